@@ -68,7 +68,7 @@ void hwpmc_buffer_sizes(u64 *size, u64 *watermark)
 }
 
 /* The time after a wake-up in which the watermark does not cause another one. */
-#define HWPMC_BUFFER_REST	(100 * NSEC_PER_USEC)
+#define HWPMC_BUFFER_HOLDOFF	(100 * NSEC_PER_USEC)
 
 /*
  * Overflows are deferred, so events of probes in the functions that this calls are skipped: their
@@ -94,8 +94,8 @@ static void hwpmc_buffer_wake(struct irq_work *work)
 	struct hwpmc_buffer *buffer = container_of(work, struct hwpmc_buffer, wake);
 
 	hwpmc_buffer_wake_now(buffer);
-	WRITE_ONCE(buffer->resting, true);
-	hrtimer_start(&buffer->rest, ns_to_ktime(HWPMC_BUFFER_REST),
+	WRITE_ONCE(buffer->in_holdoff, true);
+	hrtimer_start(&buffer->holdoff, ns_to_ktime(HWPMC_BUFFER_HOLDOFF),
 		      HRTIMER_MODE_REL_PINNED_HARD);
 }
 
@@ -111,11 +111,11 @@ static bool hwpmc_buffer_reached(struct hwpmc_buffer *buffer)
 	return true;
 }
 
-static enum hrtimer_restart hwpmc_buffer_rested(struct hrtimer *timer)
+static enum hrtimer_restart hwpmc_buffer_holdoff_end(struct hrtimer *timer)
 {
-	struct hwpmc_buffer *buffer = container_of(timer, struct hwpmc_buffer, rest);
+	struct hwpmc_buffer *buffer = container_of(timer, struct hwpmc_buffer, holdoff);
 
-	WRITE_ONCE(buffer->resting, false);
+	WRITE_ONCE(buffer->in_holdoff, false);
 	/*
 	 * An NMI after the store wakes waiters itself; the records of one before it are seen here.
 	 */
@@ -124,8 +124,8 @@ static enum hrtimer_restart hwpmc_buffer_rested(struct hrtimer *timer)
 	    READ_ONCE(buffer->ring.header->lost) == buffer->woken_lost)
 		return HRTIMER_NORESTART;
 	hwpmc_buffer_wake_now(buffer);
-	WRITE_ONCE(buffer->resting, true);
-	hrtimer_forward_now(timer, ns_to_ktime(HWPMC_BUFFER_REST));
+	WRITE_ONCE(buffer->in_holdoff, true);
+	hrtimer_forward_now(timer, ns_to_ktime(HWPMC_BUFFER_HOLDOFF));
 	return HRTIMER_RESTART;
 }
 
@@ -134,13 +134,13 @@ static enum hrtimer_restart hwpmc_buffer_rested(struct hrtimer *timer)
  * @buffer: of this CPU
  *
  * Wakes them once each time the watermark is reached, and not again before the records of the last
- * wake-up were read. For HWPMC_BUFFER_REST after a wake-up a timer does that instead: if a function
- * that ends an interrupt is probed, the interrupt of each wake-up would write a record that causes
- * the next wake-up. Context: any, NMI included, on the ring's CPU.
+ * wake-up were read. For HWPMC_BUFFER_HOLDOFF after a wake-up a timer does that instead: if a
+ * function that ends an interrupt is probed, the interrupt of each wake-up would write a record
+ * that causes the next wake-up. Context: any, NMI included, on the ring's CPU.
  */
 void hwpmc_buffer_wake_nmi(struct hwpmc_buffer *buffer)
 {
-	if (!READ_ONCE(buffer->resting) && hwpmc_buffer_reached(buffer))
+	if (!READ_ONCE(buffer->in_holdoff) && hwpmc_buffer_reached(buffer))
 		irq_work_queue(&buffer->wake);
 }
 
@@ -152,7 +152,7 @@ void hwpmc_buffer_wake_nmi(struct hwpmc_buffer *buffer)
  */
 void hwpmc_buffer_wake_lost_nmi(struct hwpmc_buffer *buffer)
 {
-	if (!READ_ONCE(buffer->resting))
+	if (!READ_ONCE(buffer->in_holdoff))
 		irq_work_queue(&buffer->wake);
 }
 
@@ -171,7 +171,7 @@ static struct hwpmc_buffer *hwpmc_buffer_new(struct hwpmc_owner *owner, u64 size
 	}
 	buffer->owner = owner;
 	init_irq_work(&buffer->wake, hwpmc_buffer_wake);
-	hwpmc_hrtimer_setup(&buffer->rest, hwpmc_buffer_rested, CLOCK_MONOTONIC,
+	hwpmc_hrtimer_setup(&buffer->holdoff, hwpmc_buffer_holdoff_end, CLOCK_MONOTONIC,
 			    HRTIMER_MODE_REL_PINNED_HARD);
 	hwpmc_ring_init(&buffer->ring, buffer->area + PAGE_SIZE, buffer->area,
 			buffer->area + 2 * PAGE_SIZE, size, cpu);
@@ -321,7 +321,7 @@ void hwpmc_buffer_destroy(struct hwpmc_owner *owner)
 	for (cpu = 0; cpu < rings->count; cpu++)
 		if (rings->buffers[cpu]) {
 			irq_work_sync(&rings->buffers[cpu]->wake);
-			hrtimer_cancel(&rings->buffers[cpu]->rest);
+			hrtimer_cancel(&rings->buffers[cpu]->holdoff);
 		}
 	cancel_work_sync(&owner->notify);
 	hwpmc_rings_free(rings);

@@ -51,8 +51,8 @@ struct hwpmc_loss {
  * @wake: wakes waiters for code that runs where a wake-up is not possible
  * @woken: head at the last wake-up
  * @woken_lost: lost records at the last wake-up
- * @rest: expires HWPMC_BUFFER_REST after a wake-up
- * @resting: @rest is started: the watermark causes no wake-up until it expires
+ * @holdoff: expires HWPMC_BUFFER_HOLDOFF after a wake-up
+ * @in_holdoff: @holdoff is started: the watermark causes no wake-up until it expires
  * @urgent: head after the last record that readers should read at once
  * @process_event: number of the last event of a process on this CPU that the owner has a record of;
  *	guarded as hwpmc_cpu.process_event
@@ -69,8 +69,8 @@ struct hwpmc_buffer {
 	struct irq_work wake;
 	u64 woken;
 	u64 woken_lost;
-	struct hrtimer rest;
-	bool resting;
+	struct hrtimer holdoff;
+	bool in_holdoff;
 	u64 urgent;
 	u64 process_event;
 };

@@ -75,13 +75,13 @@ bool hwpmc_sink_ready(const struct hwpmc_sink *sink)
  */
 size_t hwpmc_sink_step(const struct hwpmc_sink *sink)
 {
-	return sink->polite && hwpmc_sink_is_stream(sink) ? PAGE_SIZE : SIZE_MAX;
+	return sink->nonblocking && hwpmc_sink_is_stream(sink) ? PAGE_SIZE : SIZE_MAX;
 }
 
 /* Returns false if a signal ends the wait. */
 static bool hwpmc_sink_wait(struct hwpmc_sink *sink)
 {
-	while (sink->polite && !hwpmc_sink_ready(sink)) {
+	while (sink->nonblocking && !hwpmc_sink_ready(sink)) {
 		/* This ends the wait in hwpmc_writer_drain(). */
 		WRITE_ONCE(sink->stalled, true);
 		if (signal_pending(current))
@@ -134,7 +134,7 @@ size_t hwpmc_sink_write(struct hwpmc_sink *sink, const void *from, size_t size, 
 			n = -EINTR;
 		if (n <= 0) {
 			*error = n ? n : -EIO;
-			sink->torn = done;
+			sink->partial = done;
 			sink->full = *error != -EINTR;
 			break;
 		}
@@ -158,7 +158,7 @@ size_t hwpmc_sink_write(struct hwpmc_sink *sink, const void *from, size_t size, 
  */
 bool hwpmc_sink_rewind(struct hwpmc_sink *sink, u32 *length, u64 *dropped)
 {
-	size_t back = sink->torn;
+	size_t back = sink->partial;
 
 	if (!back && !sink->full)
 		return true;

@@ -16,10 +16,10 @@ struct mem_cgroup;
  * @pos: position in @file; not used for pipes and sockets
  * @limit: RLIMIT_FSIZE of the caller of LOG_OPEN
  * @memcg: its memory cgroup, or NULL
- * @torn: bytes of an incomplete record at the end, after an error
+ * @partial: bytes of an incomplete record at the end, after an error
  * @last: bytes of the last complete record, or 0 if nothing may be written over it
  * @full: a write failed, and not because of a signal
- * @polite: the device is closed: write to a pipe or socket only as much as it has room for
+ * @nonblocking: the device is closed: write to a pipe or socket only when it has room
  * @stalled: a pipe or socket had no room since
  */
 struct hwpmc_sink {
@@ -27,10 +27,10 @@ struct hwpmc_sink {
 	loff_t pos;
 	u64 limit;
 	struct mem_cgroup *memcg;
-	size_t torn;
+	size_t partial;
 	u32 last;
 	bool full;
-	bool polite;
+	bool nonblocking;
 	bool stalled;
 };
 

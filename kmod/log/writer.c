@@ -161,12 +161,12 @@ static int hwpmc_writer_report(struct hwpmc_owner *owner, int err)
 int hwpmc_writer_flush(struct hwpmc_owner *owner)
 {
 	struct hwpmc_writer *writer = owner->writer;
-	u64 asked = writer->asked + 1;
+	u64 requested = writer->sweep_requested + 1;
 
 	/* Pairs with the acquire in hwpmc_writer_run(), before a sweep. */
-	smp_store_release(&writer->asked, asked);
+	smp_store_release(&writer->sweep_requested, requested);
 	wake_up_all(&owner->waiters);
-	if (wait_event_killable(writer->flushed, READ_ONCE(writer->swept) >= asked ||
+	if (wait_event_killable(writer->flushed, READ_ONCE(writer->sweep_done) >= requested ||
 				READ_ONCE(writer->error) || READ_ONCE(writer->done)))
 		return hwpmc_fail(owner, -EINTR, "interrupted while the log was written");
 	return hwpmc_writer_report(owner, READ_ONCE(writer->error));

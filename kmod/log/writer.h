@@ -40,8 +40,8 @@ enum hwpmc_writer_stage {
  * @task: the thread
  * @refs: of the thread, or of the owner if LOG_CLOSE frees the writer; and of hwpmc_writer_drain()
  * @late: ends a write when the time for the drain is over
- * @asked: number of the last sweep that a flusher requested
- * @swept: number of the last sweep that is done
+ * @sweep_requested: number of the last sweep that a flusher requested
+ * @sweep_done: number of the last sweep that is done
  * @stage: what the thread does next
  * @closed: LOG_CLOSE has ended the log
  * @done: the thread has written its last byte
@@ -56,8 +56,8 @@ struct hwpmc_writer {
 	struct task_struct *task;
 	refcount_t refs;
 	struct delayed_work late;
-	u64 asked;
-	u64 swept;
+	u64 sweep_requested;
+	u64 sweep_done;
 	enum hwpmc_writer_stage stage;
 	bool closed;
 	bool done;

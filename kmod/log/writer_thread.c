@@ -97,7 +97,7 @@ static void hwpmc_writer_put(struct hwpmc_writer *writer, struct hwpmc_buffer *b
 
 	if (done < size) {
 		hwpmc_reader_next(buffer, done, &size);
-		writer->sink.torn = done - size;
+		writer->sink.partial = done - size;
 	}
 	if (size)
 		writer->sink.last = buffer->last;
@@ -145,13 +145,13 @@ static bool hwpmc_writer_ends(const struct hwpmc_writer *writer)
 	return READ_ONCE(writer->stage) >= HWPMC_WRITER_ENDS;
 }
 
-/* Waits until there are records to write, or a flusher requests a sweep after @asked. */
-static void hwpmc_writer_wait(struct hwpmc_writer *writer, u64 asked)
+/* Waits until there are records to write, or a flusher requests a sweep after @requested. */
+static void hwpmc_writer_wait(struct hwpmc_writer *writer, u64 requested)
 {
 	struct hwpmc_owner *owner = writer->owner;
 
 	wait_event_interruptible_timeout(owner->waiters, hwpmc_reader_ready(owner, false) ||
-					 READ_ONCE(writer->asked) != asked ||
+					 READ_ONCE(writer->sweep_requested) != requested ||
 					 hwpmc_writer_ends(writer), HWPMC_WRITER_TICK);
 	/*
 	 * During LOG_CLOSE later records are left in the rings, since a write could block on a
@@ -159,22 +159,22 @@ static void hwpmc_writer_wait(struct hwpmc_writer *writer, u64 asked)
 	 */
 	wait_event_interruptible(owner->waiters,
 				 READ_ONCE(writer->stage) != HWPMC_WRITER_HALTS ||
-				 READ_ONCE(writer->asked) != asked);
+				 READ_ONCE(writer->sweep_requested) != requested);
 }
 
 static void hwpmc_writer_run(struct hwpmc_writer *writer)
 {
 	while (!signal_pending(current) && !hwpmc_writer_ends(writer)) {
 		/* Acquire: this sweep includes all records from before the flusher's request. */
-		u64 asked = smp_load_acquire(&writer->asked);
+		u64 requested = smp_load_acquire(&writer->sweep_requested);
 
 		hwpmc_writer_sweep(writer);
 		/* Release: the records are written before the flusher reads this. */
-		smp_store_release(&writer->swept, asked);
+		smp_store_release(&writer->sweep_done, requested);
 		wake_up_all(&writer->flushed);
 		if (writer->error)
 			return;
-		hwpmc_writer_wait(writer, asked);
+		hwpmc_writer_wait(writer, requested);
 	}
 	if (READ_ONCE(writer->stage) == HWPMC_WRITER_ENDS)
 		hwpmc_writer_end(writer);
@@ -236,7 +236,7 @@ static void hwpmc_writer_put_last(struct hwpmc_writer *writer)
 static void hwpmc_writer_put_rest(struct hwpmc_writer *writer)
 {
 	hwpmc_buffer_end(writer->owner);
-	writer->sink.polite = true;
+	writer->sink.nonblocking = true;
 	if (!writer->error)
 		hwpmc_writer_sweep(writer);
 	hwpmc_writer_put_drops(writer);

@@ -27,11 +27,11 @@ static void hwpmc_link_assert_locked(const struct hwpmc_link *link)
 	lockdep_assert_held(&link->owner->link_lock);
 }
 
-static enum hwpmc_heirs hwpmc_link_heirs(const struct hwpmc_link *link)
+static enum hwpmc_inherit hwpmc_link_inherit(const struct hwpmc_link *link)
 {
 	if (!link->target || link->target->single)
-		return HWPMC_HEIRS_NONE;
-	return link->pmc->flags & HWPMC_F_DESCENDANTS ? HWPMC_HEIRS_ALL : HWPMC_HEIRS_THREADS;
+		return HWPMC_INHERIT_NONE;
+	return link->pmc->flags & HWPMC_F_DESCENDANTS ? HWPMC_INHERIT_ALL : HWPMC_INHERIT_THREADS;
 }
 
 /* After a link was added to @pmc (@by: 1) or removed (-1). */
@@ -60,7 +60,7 @@ void hwpmc_link_add(struct hwpmc_link *link, struct hwpmc_pmc *pmc, struct hwpmc
 	link->slot = pmc->probe ? &link->own : &ctx->slots[pmc->row];
 	link->probe = pmc->probe;
 	link->filters = pmc->filters;
-	link->heirs = hwpmc_link_heirs(link);
+	link->inherit = hwpmc_link_inherit(link);
 	link->awaits_exec = pmc->flags & HWPMC_F_ENABLE_ON_EXEC;
 	if (hwpmc_off_cpu_is(pmc))
 		link->begun = ktime_get_mono_fast_ns();

@@ -48,7 +48,7 @@ struct hwpmc_target {
 };
 
 /* Which new tasks inherit a link of their creator: none, threads of its process, all. */
-enum hwpmc_heirs { HWPMC_HEIRS_NONE, HWPMC_HEIRS_THREADS, HWPMC_HEIRS_ALL };
+enum hwpmc_inherit { HWPMC_INHERIT_NONE, HWPMC_INHERIT_THREADS, HWPMC_INHERIT_ALL };
 
 /**
  * struct hwpmc_link - one PMC in one context
@@ -58,7 +58,7 @@ enum hwpmc_heirs { HWPMC_HEIRS_NONE, HWPMC_HEIRS_THREADS, HWPMC_HEIRS_ALL };
  * @owner: the PMC's owner; RCU keeps it while the link can be found under RCU
  * @pmc: the PMC; freed after the link was removed, so not valid under RCU alone
  * @ctx: the context
- * @heirs: enum hwpmc_heirs
+ * @inherit: enum hwpmc_inherit
  * @slot: slot of the PMC's row in @ctx; class PROBE: @own
  * @own: events that @probe counted for the link; see fire.c
  * @probe: of the PMC, or NULL
@@ -93,7 +93,7 @@ enum hwpmc_heirs { HWPMC_HEIRS_NONE, HWPMC_HEIRS_THREADS, HWPMC_HEIRS_ALL };
  *	the thread is new and has not been scheduled in. Written under ctx->lock
  * @rcu: for freeing after a grace period: fork, exit and others walk ctx->links under RCU
  *
- * @in_pmc to @heirs change only while the link is added and removed, under ctx->lock and
+ * @in_pmc to @inherit change only while the link is added and removed, under ctx->lock and
  * @owner->link_lock, in this order. @sum, @base and @active are changed on the CPU the context is
  * on, under ctx->lock and in a write section of ctx->seq; or under both locks. @awaits_exec and
  * @wanted are guarded by ctx->lock. @dead to @copy are guarded by the owner's lock; @exit_pending
@@ -115,7 +115,7 @@ struct hwpmc_link {
 	struct hlist_node in_probe;
 	struct hwpmc_thread *thread;
 	struct hwpmc_target *target;
-	enum hwpmc_heirs heirs;
+	enum hwpmc_inherit inherit;
 	u64 sum;
 	u64 base;
 	bool active;

@@ -31,8 +31,8 @@
 /* Whether a child of the same process, or of another one, inherits @link. */
 static bool hwpmc_inherit_wanted(const struct hwpmc_link *link, bool same_process)
 {
-	return link->heirs == HWPMC_HEIRS_ALL ||
-	       (same_process && link->heirs == HWPMC_HEIRS_THREADS);
+	return link->inherit == HWPMC_INHERIT_ALL ||
+	       (same_process && link->inherit == HWPMC_INHERIT_THREADS);
 }
 
 /* Links that a child could not inherit. */
