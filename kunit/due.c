@@ -108,8 +108,8 @@ struct due_case *due_begin(struct kunit *test, u32 flags, u64 count)
 	it->link.slot = &it->ctx.slots[it->pmc.row];
 	list_add(&it->link.in_pmc, &it->pmc.links);
 	it->ctx.recorders = &it->link;
-	it->ctx.at_in = true;
-	it->ctx.at_out = HWPMC_OUT_RECORDS;
+	it->ctx.in_extra = true;
+	it->ctx.out_flags = HWPMC_OUT_RECORDS;
 	it->ctx.batch[0] = (struct hwpmc_batch) {
 		.rows = 1, .slots = it->ctx.slots + it->pmc.row,
 		.fold = due_fold, .class = &due_class,

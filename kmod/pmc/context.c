@@ -189,7 +189,7 @@ static void hwpmc_context_collect(struct hwpmc_context *ctx, u64 rows[HWPMC_MAX_
 	ctx->recorders = NULL;
 	ctx->off_cpu = NULL;
 	ctx->pages = NULL;
-	ctx->reads = false;
+	ctx->user_reads = false;
 	raw_write_seqcount_begin(&ctx->seq);
 	list_for_each_entry(link, &ctx->links, in_ctx) {
 		const struct hwpmc_pmc *pmc = link->pmc;
@@ -197,7 +197,7 @@ static void hwpmc_context_collect(struct hwpmc_context *ctx, u64 rows[HWPMC_MAX_
 		hwpmc_context_set_active(link, link->wanted);
 		/* Pairs with hwpmc_page_install(). */
 		if (unlikely(smp_load_acquire(&pmc->page)))
-			ctx->reads |= hwpmc_direct_publish(link);
+			ctx->user_reads |= hwpmc_direct_publish(link);
 		if (!link->wanted) {
 			hwpmc_off_cpu_deactivate(link);
 			continue;
@@ -228,16 +228,16 @@ static void hwpmc_context_batch(struct hwpmc_context *ctx, const u64 rows[HWPMC_
 	struct hwpmc_batch *b = ctx->batch;
 	unsigned int i;
 
-	ctx->at_in_more = 0;
+	ctx->in_flags = 0;
 	for (i = 0; i < hwpmc_class_count; i++) {
 		if (!rows[i])
 			continue;
 		if (rows[i] & hwpmc_classes[i]->off_rows)
-			ctx->at_in_more = HWPMC_IN_SUMS;
+			ctx->in_flags = HWPMC_IN_SUMS;
 		b->rows = rows[i];
 		b->slots = ctx->slots + hwpmc_class_first[i];
 		b->class = hwpmc_classes[i];
-		b->in = ctx->reads && b->class->user_in ? b->class->user_in : b->class->in;
+		b->in = ctx->user_reads && b->class->user_in ? b->class->user_in : b->class->in;
 		b->fold = b->class->fold;
 		b++;
 	}
@@ -250,33 +250,33 @@ static bool hwpmc_context_permits(const struct hwpmc_context *ctx)
 	const struct hwpmc_batch *b;
 
 	for (b = ctx->batch; b->rows; b++)
-		if (ctx->reads && b->class->user_in)
+		if (ctx->user_reads && b->class->user_in)
 			return true;
 	return false;
 }
 
 /*
- * Called after hwpmc_context_collect() and hwpmc_context_batch(). @reads: the value of ctx->reads
- * before the resync.
+ * Called after hwpmc_context_collect() and hwpmc_context_batch(). @before: the value of
+ * ctx->user_reads before the resync.
  */
-static void hwpmc_context_set_extras(struct hwpmc_context *ctx, bool reads)
+static void hwpmc_context_set_extras(struct hwpmc_context *ctx, bool before)
 {
-	u8 at_out = ctx->at_out & HWPMC_OUT_WITHDRAWN;
+	u8 out_flags = ctx->out_flags & HWPMC_OUT_WITHDRAWN;
 
-	if (ctx->reads)
-		at_out |= HWPMC_OUT_READS;
-	else if (reads)
-		at_out |= HWPMC_OUT_WITHDRAWN;
+	if (ctx->user_reads)
+		out_flags |= HWPMC_OUT_USER_READS;
+	else if (before)
+		out_flags |= HWPMC_OUT_WITHDRAWN;
 	if (ctx->recorders)
-		at_out |= HWPMC_OUT_RECORDS;
+		out_flags |= HWPMC_OUT_RECORDS;
 	if (ctx->pages)
-		at_out |= HWPMC_OUT_PAGES;
-	ctx->at_out = at_out;
-	if (ctx->reads && !hwpmc_context_permits(ctx))
-		ctx->at_in_more |= HWPMC_IN_READS;
+		out_flags |= HWPMC_OUT_PAGES;
+	ctx->out_flags = out_flags;
+	if (ctx->user_reads && !hwpmc_context_permits(ctx))
+		ctx->in_flags |= HWPMC_IN_USER_READS;
 	if (ctx->off_cpu)
-		ctx->at_in_more |= HWPMC_IN_OFF_CPU;
-	ctx->at_in = ctx->recorders || ctx->at_in_more;
+		ctx->in_flags |= HWPMC_IN_OFF_CPU;
+	ctx->in_extra = ctx->recorders || ctx->in_flags;
 }
 
 /* The value of @sampling_only. Called after hwpmc_context_collect() and hwpmc_context_batch(). */
@@ -303,7 +303,7 @@ void hwpmc_context_program(struct hwpmc_cpu *pc, struct hwpmc_context *ctx)
 	const struct hwpmc_batch *b;
 	u64 rows;
 
-	if (unlikely(ctx->reads))
+	if (unlikely(ctx->user_reads))
 		hwpmc_direct_clear_others(pc, ctx);
 	for (b = ctx->batch; b->rows; b++) {
 		/* A shareable row has no selection: it always runs. */
@@ -337,10 +337,10 @@ void hwpmc_context_flush(struct hwpmc_context *ctx)
 {
 	hwpmc_defer_begin();
 	hwpmc_context_fold(ctx);
-	if (ctx->at_out) {
+	if (ctx->out_flags) {
 		if (ctx->recorders)
 			hwpmc_period_flush(ctx);
-		if (ctx->reads)
+		if (ctx->user_reads)
 			hwpmc_direct_refresh(ctx);
 		else
 			hwpmc_page_publish(ctx, false);
@@ -362,15 +362,15 @@ static void hwpmc_context_flush_rows(struct hwpmc_context *ctx, u64 before[HWPMC
 static void hwpmc_context_rebuild(struct hwpmc_cpu *pc, struct hwpmc_context *ctx)
 {
 	u64 rows[HWPMC_MAX_CLASSES] = {};
-	bool reads = ctx->reads;
+	bool before = ctx->user_reads;
 
 	/* Not 0, and used by no other CPU. */
 	ctx->config_serial = ++pc->resyncs * nr_cpu_ids + smp_processor_id();
 	hwpmc_context_collect(ctx, rows);
 	hwpmc_context_batch(ctx, rows);
 	ctx->sampling_only = hwpmc_context_sampling_only(ctx);
-	hwpmc_context_set_extras(ctx, reads);
-	if (unlikely(reads && !ctx->reads))
+	hwpmc_context_set_extras(ctx, before);
+	if (unlikely(before && !ctx->user_reads))
 		hwpmc_arch_user_reads(false);
 }
 
@@ -391,7 +391,7 @@ static void hwpmc_context_start(struct hwpmc_cpu *pc, struct hwpmc_context *ctx,
 			b->class->begin(b->slots, b->rows & ~before[i]);
 		b->class->in(b->slots, b->rows & ~before[i]);
 	}
-	if (unlikely(ctx->reads))
+	if (unlikely(ctx->user_reads))
 		hwpmc_direct_begin(ctx);
 	hwpmc_period_sched_in(ctx);
 }
@@ -478,8 +478,8 @@ void hwpmc_context_idle(struct hwpmc_context *ctx)
 	ctx->recorders = NULL;
 	ctx->off_cpu = NULL;
 	ctx->pages = NULL;
-	ctx->at_in = false;
-	ctx->at_out = 0;
+	ctx->in_extra = false;
+	ctx->out_flags = 0;
 	ctx->sampling_only = 0;
 }
 

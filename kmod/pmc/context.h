@@ -98,10 +98,10 @@ struct hwpmc_row_config {
  * @batch: the rows that count now, by class; the last entry has no rows
  * @recorders: list of links that write records: samples, SWITCH or VALUE records
  * @pages: list of pages that programs read, with values of links that count now; see page.h
- * @reads: of a thread that may read its counters in user mode; see pmc/direct.c
- * @at_in: a schedule-in does more than to call the batch: @recorders or @at_in_more is not 0
- * @at_in_more: what a schedule-in does in addition to @recorders: HWPMC_IN_*
- * @at_out: what a schedule-out does beside the fold: HWPMC_OUT_*; 0 also means that there are
+ * @user_reads: of a thread that may read its counters in user mode; see pmc/direct.c
+ * @in_extra: a schedule-in does more than to call the batch: @recorders or @in_flags is not 0
+ * @in_flags: what a schedule-in does in addition to @recorders: HWPMC_IN_*
+ * @out_flags: what a schedule-out does beside the fold: HWPMC_OUT_*; 0 also means that there are
  *	neither @recorders nor @pages
  * @sampling_only: the rows that count, if all are of one class and all sample; else 0
  * @slots: one for each row of the machine
@@ -125,10 +125,10 @@ struct hwpmc_context {
 	struct hwpmc_batch batch[HWPMC_MAX_CLASSES + 1];
 	struct hwpmc_link *recorders;
 	struct hwpmc_page *pages;
-	bool reads;
-	bool at_in;
-	u8 at_in_more;
-	u8 at_out;
+	bool user_reads;
+	bool in_extra;
+	u8 in_flags;
+	u8 out_flags;
 	u64 sampling_only;
 	struct hwpmc_slot *slots;
 	struct hwpmc_row_config *row_config;
@@ -138,20 +138,21 @@ struct hwpmc_context {
 };
 
 /*
- * hwpmc_context.at_in_more. READS: permit user mode to read counters; set only if the batch calls
- * no user_in, which permits it as well. OFF_CPU: sample the time for which the thread was off the
- * CPU. SUMS: add what rows counted while it was off the CPU.
+ * hwpmc_context.in_flags. USER_READS: permit user mode to read counters; set only if the batch
+ * calls no user_in, which permits it as well. OFF_CPU: sample the time for which the thread was off
+ * the CPU. SUMS: add what rows counted while it was off the CPU.
  */
-#define HWPMC_IN_READS		BIT(0)
+#define HWPMC_IN_USER_READS	BIT(0)
 #define HWPMC_IN_OFF_CPU	BIT(1)
 #define HWPMC_IN_SUMS		BIT(2)
 
 /*
- * hwpmc_context.at_out. READS: forbid user mode to read counters. RECORDS: keep the rest of
- * periods. WITHDRAWN: forbid the reads once more after the permission was withdrawn, since KVM may
- * have restored it. PAGES: the context has pages. If any of these is set, the pages are written.
+ * hwpmc_context.out_flags. USER_READS: forbid user mode to read counters. RECORDS: keep the rest
+ * of periods. WITHDRAWN: forbid the reads once more after the permission was withdrawn, since KVM
+ * may have restored it. PAGES: the context has pages. If any of these is set, the pages are
+ * written.
  */
-#define HWPMC_OUT_READS		BIT(0)
+#define HWPMC_OUT_USER_READS	BIT(0)
 #define HWPMC_OUT_RECORDS	BIT(1)
 #define HWPMC_OUT_WITHDRAWN	BIT(2)
 #define HWPMC_OUT_PAGES		BIT(3)

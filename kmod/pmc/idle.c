@@ -61,7 +61,7 @@ static void hwpmc_idle_start(struct hwpmc_cpu *pc, struct hwpmc_context *ctx)
 	for (b = ctx->batch; b->rows; b++)
 		if (b->class->needs_pmu)
 			b->class->in(b->slots, b->rows);
-	if (unlikely(ctx->reads))
+	if (unlikely(ctx->user_reads))
 		hwpmc_direct_begin(ctx);
 	hwpmc_period_sched_in(ctx);
 }

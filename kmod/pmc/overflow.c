@@ -51,7 +51,7 @@ static __always_inline u64 hwpmc_overflow_context(struct hwpmc_cpu *pc, struct h
 	}
 	if (ctx->recorders)
 		hwpmc_period_overflow(pc, ctx, class, rows, regs);
-	if (unlikely(ctx->reads))
+	if (unlikely(ctx->user_reads))
 		hwpmc_direct_refresh(ctx);
 	return rows;
 }

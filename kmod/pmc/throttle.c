@@ -89,7 +89,7 @@ static void hwpmc_window_context(struct hwpmc_context *ctx)
 	if (!ctx->recorders)
 		return;
 	hwpmc_context_fold(ctx);
-	if (unlikely(ctx->reads))
+	if (unlikely(ctx->user_reads))
 		hwpmc_direct_refresh(ctx);
 	hwpmc_period_sched_in(ctx);
 }

@@ -50,16 +50,16 @@ static noinline void hwpmc_sched_program(struct hwpmc_cpu *pc, struct hwpmc_thre
 	pc->loaded = th->ctx.config_serial;
 }
 
-/* Called for a context with @at_in_more. */
-static noinline void hwpmc_sched_in_more(struct hwpmc_context *ctx)
+/* Called for a context whose @in_flags are not 0. */
+static noinline void hwpmc_sched_in_extra(struct hwpmc_context *ctx)
 {
-	if (ctx->at_in_more & HWPMC_IN_SUMS)
+	if (ctx->in_flags & HWPMC_IN_SUMS)
 		hwpmc_context_add_off(ctx);
 	if (ctx->recorders)
 		hwpmc_period_sched_in(ctx);
-	if (ctx->at_in_more & HWPMC_IN_READS)
+	if (ctx->in_flags & HWPMC_IN_USER_READS)
 		hwpmc_arch_user_reads(true);
-	if (ctx->at_in_more & HWPMC_IN_OFF_CPU)
+	if (ctx->in_flags & HWPMC_IN_OFF_CPU)
 		hwpmc_off_cpu_sched_in(ctx);
 }
 
@@ -103,9 +103,9 @@ static __always_inline bool hwpmc_sched_load(struct hwpmc_cpu *pc, struct hwpmc_
 	}
 	for (b = ctx->batch; b->rows; b++)
 		hwpmc_arch_in(b->in, b->slots, b->rows);
-	if (unlikely(ctx->at_in)) {
-		if (unlikely(ctx->at_in_more))
-			hwpmc_sched_in_more(ctx);
+	if (unlikely(ctx->in_extra)) {
+		if (unlikely(ctx->in_flags))
+			hwpmc_sched_in_extra(ctx);
 		else
 			hwpmc_period_sched_in(ctx);
 	}
@@ -176,7 +176,7 @@ static void hwpmc_sched_out(struct preempt_notifier *notifier, struct task_struc
 {
 	struct hwpmc_thread *th = container_of(notifier, struct hwpmc_thread, notifier);
 	struct hwpmc_cpu *pc = this_cpu_ptr(&hwpmc_cpus);
-	u8 more;
+	u8 flags;
 
 	/* The task was hooked while it was being scheduled out: sched_in was not called for it. */
 	if (unlikely(pc->thread != th)) {
@@ -185,15 +185,15 @@ static void hwpmc_sched_out(struct preempt_notifier *notifier, struct task_struc
 	}
 	hwpmc_defer_begin();
 	hwpmc_context_fold(&th->ctx);
-	more = th->ctx.at_out;
-	if (more) {
-		if (more & HWPMC_OUT_READS)
+	flags = th->ctx.out_flags;
+	if (flags) {
+		if (flags & HWPMC_OUT_USER_READS)
 			hwpmc_arch_user_reads(false);
-		if (unlikely(more & HWPMC_OUT_WITHDRAWN)) {
+		if (unlikely(flags & HWPMC_OUT_WITHDRAWN)) {
 			hwpmc_arch_user_reads(false);
-			th->ctx.at_out = more & ~HWPMC_OUT_WITHDRAWN;
+			th->ctx.out_flags = flags & ~HWPMC_OUT_WITHDRAWN;
 		}
-		if (more & HWPMC_OUT_RECORDS)
+		if (flags & HWPMC_OUT_RECORDS)
 			hwpmc_period_sched_out(&th->ctx);
 		hwpmc_page_publish(&th->ctx, true);
 	}
