@@ -69,7 +69,7 @@ void fire_events(unsigned int events);
 u64 fire_count(void);
 /* Makes each @period events of it a sample. */
 void fire_set_period(u64 period);
-/* How many samples were recorded, held and throttled. */
+/* How many samples were recorded and throttled, and how often the link was throttled. */
 struct hwpmc_sampler_cpu fire_samples(struct kunit *test);
 
 #endif /* HWPMC_KUNIT_FIRE_EVENTS_H */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Suite hwpmc_fire_samples: which events of a probe are sampled, and which samples are held
+ * Suite hwpmc_fire_samples: which events of a probe are sampled, and which samples are throttled
  * (kmod/pmc/fire.c). Run by kunit/run.c in KUnit's thread. No probe is in the kernel meanwhile.
  */
 #include <linux/irqflags.h>
@@ -55,8 +55,8 @@ static void fire_without_samples(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 2ULL + S64_MAX, link->due);
 }
 
-/* Once the time is spent samples are held until a window begins that has time; events count on. */
-static void fire_holds_samples(struct kunit *test)
+/* Once the time is spent samples are throttled until a window has time; events count on. */
+static void fire_throttles_samples(struct kunit *test)
 {
 	struct hwpmc_sampler_cpu sum;
 	struct hwpmc_window *window;
@@ -77,24 +77,24 @@ static void fire_holds_samples(struct kunit *test)
 	due_end_window();
 	local_irq_restore(flags);
 	KUNIT_EXPECT_TRUE(test, throttled);
-	KUNIT_EXPECT_EQ(test, 3ULL, sum.held);
+	KUNIT_EXPECT_EQ(test, 3ULL, sum.throttled);
 	KUNIT_EXPECT_EQ(test, 6ULL, sum.events);
 	KUNIT_EXPECT_EQ(test, 0ULL, sum.recorded);
 	/* The eighth and the tenth are sampled. */
 	sum = fire_samples(test);
 	KUNIT_EXPECT_EQ(test, 10ULL, fire_count());
-	KUNIT_EXPECT_EQ(test, 3ULL, sum.held);
+	KUNIT_EXPECT_EQ(test, 3ULL, sum.throttled);
 	KUNIT_EXPECT_EQ(test, 2ULL, sum.recorded);
 	KUNIT_EXPECT_EQ(test, 1ULL, sum.throttles);
 	KUNIT_EXPECT_EQ(test, 0ULL, fire_it.link->throttled);
 }
 
 /* A throttled link does not keep another one of the same context from its samples. */
-static void fire_holds_one_link(struct kunit *test)
+static void fire_throttles_one_link(struct kunit *test)
 {
 	struct records *records = records_of(test);
 	struct hwpmc_link free = { .owner = records->owner };
-	struct hwpmc_sampler_cpu held, taken;
+	struct hwpmc_sampler_cpu omitted, taken;
 	struct hwpmc_pmc other = records->pmc;
 	unsigned long flags;
 
@@ -112,20 +112,20 @@ static void fire_holds_one_link(struct kunit *test)
 	due_end_window();
 	local_irq_restore(flags);
 	fire_remove(&free);
-	held = fire_samples(test);
+	omitted = fire_samples(test);
 	hwpmc_sampler_sum(&other, -1, &taken);
 	free_percpu(other.sampled);
-	KUNIT_EXPECT_EQ(test, 6ULL, held.held);
-	KUNIT_EXPECT_EQ(test, 0ULL, held.recorded);
-	KUNIT_EXPECT_EQ(test, 0ULL, taken.held);
+	KUNIT_EXPECT_EQ(test, 6ULL, omitted.throttled);
+	KUNIT_EXPECT_EQ(test, 0ULL, omitted.recorded);
+	KUNIT_EXPECT_EQ(test, 0ULL, taken.throttled);
 	KUNIT_EXPECT_EQ(test, 2ULL, taken.recorded);
 }
 
 static struct kunit_case fire_samples_cases[] = {
 	KUNIT_CASE(fire_samples_each_period),
 	KUNIT_CASE(fire_without_samples),
-	KUNIT_CASE(fire_holds_samples),
-	KUNIT_CASE(fire_holds_one_link),
+	KUNIT_CASE(fire_throttles_samples),
+	KUNIT_CASE(fire_throttles_one_link),
 	{}
 };
 

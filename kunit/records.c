@@ -343,7 +343,7 @@ static void records_throttle_bytes(struct kunit *test)
 static void records_drop_bytes(struct kunit *test)
 {
 	struct hwpmc_loss loss = { .count = 3, .first = 0x1111111111, .last = 0x2222222222,
-				   .events = 0x3333333333, .held = 2 };
+				   .events = 0x3333333333, .throttled = 2 };
 	struct hwpmc_owner *owner = records_of(test)->owner;
 	struct hwpmc_buffer *buffer;
 	unsigned long flags;
@@ -360,9 +360,10 @@ static void records_drop_bytes(struct kunit *test)
 	local_irq_restore(flags);
 	KUNIT_EXPECT_TRUE(test, logged);
 	KUNIT_EXPECT_EQ(test, reported + 3, READ_ONCE(buffer->ring.header->reported));
-	/* What was held is counted as lost when it is reported, the rest when it was lost. */
+	/* What was throttled is counted as lost when it is reported, the rest when it was lost. */
 	KUNIT_EXPECT_EQ(test, lost + 2, READ_ONCE(buffer->ring.header->lost));
-	KUNIT_EXPECT_EQ(test, 0ULL, loss.count | loss.first | loss.last | loss.events | loss.held);
+	KUNIT_EXPECT_EQ(test, 0ULL,
+			loss.count | loss.first | loss.last | loss.events | loss.throttled);
 	RECORDS_EXPECT(test, 64, 7, 0, RECORDS_ID, { 24, 8, 3 }, { 32, 8, 0x1111111111 },
 		       { 40, 8, 0x2222222222 }, { 48, 8, 0x3333333333 },
 		       { 56, 8, 2 });
@@ -391,8 +392,8 @@ static void records_drop_before_sample(struct kunit *test)
 }
 
 /*
- * Samples that were held are only counted until a DROP record has them: it is written before the
- * record of the next event, also if throttling did not end in between, as by STOP and START.
+ * Samples that were throttled are only counted until a DROP record has them: it is written before
+ * the record of the next event, also if throttling did not end in between, as by STOP and START.
  */
 static void records_drop_before_probe(struct kunit *test)
 {
@@ -406,9 +407,9 @@ static void records_drop_before_probe(struct kunit *test)
 	local_irq_save(flags);
 	hwpmc_defer_begin();
 	sampler = this_cpu_ptr(it->pmc.sampled);
-	sampler->held_since = 0x1000;
-	hwpmc_sampler_hold(sampler, 5);
-	hwpmc_sampler_hold(sampler, 5);
+	sampler->throttled_since = 0x1000;
+	hwpmc_sampler_count_throttled(sampler, 5);
+	hwpmc_sampler_count_throttled(sampler, 5);
 	hwpmc_sample_probe(&it->link, &fired, 0x1234);
 	hwpmc_defer_end();
 	local_irq_restore(flags);

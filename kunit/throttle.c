@@ -300,17 +300,17 @@ static void throttle_events_run(struct hwpmc_cpu *pc, struct hwpmc_link *link,
 
 	due_begin_window(ticks / 4);
 	begun = hwpmc_throttle_event_begin(pc);
-	seen->first = hwpmc_throttle_event_held(pc, link, 0);
+	seen->first = hwpmc_throttle_event_throttled(pc, link, 0);
 	hwpmc_throttle_event_sample(pc, link, 0);
 	hwpmc_throttle_event_end(pc, begun - ticks / 2);
 	seen->spent = pc->window.spent;
-	seen->over = hwpmc_throttle_event_held(pc, link, 0);
-	seen->again = hwpmc_throttle_event_held(pc, link, 0);
+	seen->over = hwpmc_throttle_event_throttled(pc, link, 0);
+	seen->again = hwpmc_throttle_event_throttled(pc, link, 0);
 	/* The next window is in debt, and the one after it is not. */
 	pc->window.begin++;
-	seen->still = hwpmc_throttle_event_held(pc, link, 0);
+	seen->still = hwpmc_throttle_event_throttled(pc, link, 0);
 	due_begin_window(ticks / 4);
-	seen->later = hwpmc_throttle_event_held(pc, link, 0);
+	seen->later = hwpmc_throttle_event_throttled(pc, link, 0);
 }
 
 /* The time that samples of probes take is charged, and throttles them until the window is over. */
@@ -352,7 +352,7 @@ static void throttle_clock_reset(struct kunit *test)
 	struct hwpmc_window after;
 	struct hwpmc_cpu *pc;
 	unsigned long flags;
-	bool held;
+	bool throttled;
 
 	local_irq_save(flags);
 	pc = this_cpu_ptr(&hwpmc_cpus);
@@ -363,12 +363,12 @@ static void throttle_clock_reset(struct kunit *test)
 	};
 	it->link.throttled = pc->window.begin;
 	hwpmc_throttle_event_begin(pc);
-	held = hwpmc_throttle_event_held(pc, &it->link, 0);
+	throttled = hwpmc_throttle_event_throttled(pc, &it->link, 0);
 	after = pc->window;
 	pc->window = (struct hwpmc_window){};
 	hwpmc_defer_end();
 	local_irq_restore(flags);
-	KUNIT_EXPECT_FALSE(test, held);
+	KUNIT_EXPECT_FALSE(test, throttled);
 	KUNIT_EXPECT_GE(test, after.begin, now);
 	KUNIT_EXPECT_LT(test, after.begin, now + 1000 * ticks);
 	KUNIT_EXPECT_FALSE(test, after.over);
@@ -390,13 +390,13 @@ static void throttle_event_migrates(struct kunit *test)
 	due_begin_window(throttle_window() / 4);
 	pc->window.over = true;
 	it->link.throttled = 1;
-	hwpmc_throttle_event_held(pc, &it->link, 1000);
-	first = sampler->held_since;
+	hwpmc_throttle_event_throttled(pc, &it->link, 1000);
+	first = sampler->throttled_since;
 	/* And once more, with a sample that no DROP record has reported. */
-	sampler->held++;
+	sampler->throttled++;
 	it->link.throttled = 1;
-	hwpmc_throttle_event_held(pc, &it->link, 2000);
-	second = sampler->held_since;
+	hwpmc_throttle_event_throttled(pc, &it->link, 2000);
+	second = sampler->throttled_since;
 	due_end_window();
 	hwpmc_defer_end();
 	local_irq_restore(flags);

@@ -207,7 +207,7 @@ int hwpmc_info_sampled_ioctl(struct hwpmc_owner *owner, union hwpmc_args *args)
 	out->reported = sum.reported;
 	out->throttles = sum.throttles;
 	out->events = sum.events;
-	out->throttled = sum.held;
+	out->throttled = sum.throttled;
 	out->skipped = pmc->probe ? hwpmc_fire_skipped(pmc->probe, out->cpu) : 0;
 	return HWPMC_REPLY;
 }

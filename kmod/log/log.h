@@ -28,14 +28,14 @@ struct vm_area_struct;
  * @first: time of the first, in ns
  * @last: time of the last, in ns
  * @events: events that lost samples stand for
- * @held: those of @count that were not written because their PMC was throttled
+ * @throttled: those of @count that were not written because their PMC was throttled
  */
 struct hwpmc_loss {
 	u64 count;
 	u64 first;
 	u64 last;
 	u64 events;
-	u64 held;
+	u64 throttled;
 };
 
 /**
@@ -140,7 +140,7 @@ ssize_t hwpmc_reader_read(struct hwpmc_owner *owner, char __user *to, size_t siz
 
 /* kmod/log/record.c */
 void hwpmc_record_loss(struct hwpmc_loss *loss, struct hwpmc_buffer *buffer, u64 now, u64 events);
-void hwpmc_record_hold(struct hwpmc_loss *loss, u64 first, u64 last, u64 count, u64 events);
+void hwpmc_record_throttled(struct hwpmc_loss *loss, u64 first, u64 last, u64 count, u64 events);
 bool hwpmc_record_drop_nmi(struct hwpmc_buffer *buffer, u32 id, struct hwpmc_loss *loss, u64 now);
 void hwpmc_record_lose(struct hwpmc_owner *owner);
 void hwpmc_record_lose_nmi(struct hwpmc_buffer *buffer, u64 now);

@@ -79,7 +79,7 @@ void hwpmc_record_loss(struct hwpmc_loss *loss, struct hwpmc_buffer *buffer, u64
 }
 
 /**
- * hwpmc_record_hold - count records that are not written
+ * hwpmc_record_throttled - count records that are not written
  * @loss: where they are counted
  * @first: time of the first of them, in ns
  * @last: now, in ns
@@ -89,13 +89,13 @@ void hwpmc_record_loss(struct hwpmc_loss *loss, struct hwpmc_buffer *buffer, u64
  * Unlike a loss in a full ring, this wakes no reader, and the ring counts it when a DROP record
  * reports it. Context: as hwpmc_record_loss().
  */
-void hwpmc_record_hold(struct hwpmc_loss *loss, u64 first, u64 last, u64 count, u64 events)
+void hwpmc_record_throttled(struct hwpmc_loss *loss, u64 first, u64 last, u64 count, u64 events)
 {
 	loss->first = loss->count ? min(loss->first, first) : first;
 	loss->last = last;
 	loss->count += count;
 	loss->events += events;
-	loss->held += count;
+	loss->throttled += count;
 }
 
 /**
@@ -115,14 +115,14 @@ bool hwpmc_record_drop_nmi(struct hwpmc_buffer *buffer, u32 id, struct hwpmc_los
 		.first = loss->first,
 		.last = loss->last,
 		.events = loss->events,
-		.throttled = loss->held,
+		.throttled = loss->throttled,
 	};
 
 	if (!loss->count)
 		return true;
 	if (!hwpmc_record_nmi(buffer, &record, HWPMC_LOG_DROP, id, now))
 		return false;
-	hwpmc_ring_lose_nmi(&buffer->ring, loss->held);
+	hwpmc_ring_lose_nmi(&buffer->ring, loss->throttled);
 	hwpmc_ring_report_nmi(&buffer->ring, loss->count);
 	*loss = (struct hwpmc_loss){};
 	return true;
@@ -286,7 +286,7 @@ bool hwpmc_record_drop_last(const struct hwpmc_buffer *buffer, struct hwpmc_log_
 		.first = buffer->loss.first,
 		.last = buffer->loss.last,
 		.events = buffer->loss.events,
-		.throttled = buffer->loss.held,
+		.throttled = buffer->loss.throttled,
 	};
 	return record->lost;
 }

@@ -51,7 +51,7 @@ static int hwpmc_pmcs_put_samples(struct sk_buff *skb, struct hwpmc_pmc *pmc)
 		return 0;
 	hwpmc_sampler_sum(pmc, -1, &sum);
 	return nla_put_u64_64bit(skb, HWPMC_NL_PMC_RECORDED, sum.recorded, HWPMC_NL_PMC_PAD) ||
-	       nla_put_u64_64bit(skb, HWPMC_NL_PMC_LOST, sum.lost - sum.held,
+	       nla_put_u64_64bit(skb, HWPMC_NL_PMC_LOST, sum.lost - sum.throttled,
 				 HWPMC_NL_PMC_PAD);
 }
 

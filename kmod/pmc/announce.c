@@ -114,7 +114,7 @@ static void hwpmc_announce_flush(struct hwpmc_pmc *pmc)
 		hwpmc_announce(pmc, HWPMC_NL_WHAT_THROTTLE, NULL,
 			       sum.throttles - pmc->reported_throttles);
 	/* Events that a throttled probe does not record are announced as throttling. */
-	dropped = sum.lost - sum.held;
+	dropped = sum.lost - sum.throttled;
 	if (dropped != pmc->reported_lost)
 		hwpmc_announce(pmc, HWPMC_NL_WHAT_DROP, NULL, dropped - pmc->reported_lost);
 	pmc->reported_throttles = sum.throttles;

@@ -212,8 +212,9 @@ static noinline void hwpmc_fire_sample(struct hwpmc_context *ctx, const struct h
 			continue;
 		}
 		link->due += link->period;
-		if (hwpmc_throttle_event_held(pc, link, now)) {
-			hwpmc_sampler_hold(this_cpu_ptr(link->pmc->sampled), link->period);
+		if (hwpmc_throttle_event_throttled(pc, link, now)) {
+			hwpmc_sampler_count_throttled(this_cpu_ptr(link->pmc->sampled),
+						      link->period);
 			continue;
 		}
 		hwpmc_sample_probe(link, fired, now);
@@ -239,7 +240,7 @@ static __always_inline bool hwpmc_fire_wants(const struct hwpmc_cpu *pc, struct 
 	if (link->throttled != pc->window.begin || hwpmc_window_passed(&pc->window, *clock))
 		return true;
 	link->due += link->period;
-	hwpmc_sampler_hold(this_cpu_ptr(link->pmc->sampled), link->period);
+	hwpmc_sampler_count_throttled(this_cpu_ptr(link->pmc->sampled), link->period);
 	return false;
 }
 

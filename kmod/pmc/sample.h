@@ -185,7 +185,7 @@ hwpmc_sample_put_nmi(struct hwpmc_link *link, struct hwpmc_sampler_cpu *sampler,
 	if (!fired)
 		fixed = hwpmc_sample_fixed(pmc, events, &tail);
 	sampler->events += events;
-	if (unlikely(sampler->loss.count || (fired && sampler->held != sampler->folded)))
+	if (unlikely(sampler->loss.count || (fired && sampler->throttled != sampler->folded)))
 		drop_logged = hwpmc_sampler_drop_nmi(pmc, buffer, smp_processor_id(), now);
 	/* The DROP record comes before any later record of the same PMC. */
 	if (likely(drop_logged))

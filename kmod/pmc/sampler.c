@@ -108,17 +108,17 @@ static bool hwpmc_sampler_has(const struct hwpmc_pmc *pmc, int cpu)
 	return pmc->mode != HWPMC_MODE_SS || pmc->cpu == cpu;
 }
 
-/* Add the samples that were held since the last call to the loss. */
-static void hwpmc_sampler_fold_held(struct hwpmc_sampler_cpu *sampler, u64 now)
+/* Add the samples that were throttled since the last call to the loss. */
+static void hwpmc_sampler_fold_throttled(struct hwpmc_sampler_cpu *sampler, u64 now)
 {
-	u64 count = sampler->held - sampler->folded;
+	u64 count = sampler->throttled - sampler->folded;
 
 	if (!count)
 		return;
-	hwpmc_record_hold(&sampler->loss, sampler->held_since, now, count,
-			  sampler->held_events - sampler->folded_events);
-	sampler->folded = sampler->held;
-	sampler->folded_events = sampler->held_events;
+	hwpmc_record_throttled(&sampler->loss, sampler->throttled_since, now, count,
+			       sampler->throttled_events - sampler->folded_events);
+	sampler->folded = sampler->throttled;
+	sampler->folded_events = sampler->throttled_events;
 }
 
 /**
@@ -136,7 +136,7 @@ bool hwpmc_sampler_drop_nmi(struct hwpmc_pmc *pmc, struct hwpmc_buffer *buffer, 
 	struct hwpmc_sampler_cpu *sampler = per_cpu_ptr(pmc->sampled, cpu);
 	u64 count;
 
-	hwpmc_sampler_fold_held(sampler, now);
+	hwpmc_sampler_fold_throttled(sampler, now);
 	count = sampler->loss.count;
 	if (!count)
 		return true;
@@ -178,15 +178,15 @@ void hwpmc_sampler_throttle_nmi(struct hwpmc_link *link, bool on, u64 now)
 	else
 		hwpmc_record_lose_nmi(buffer, now);
 	if (on)
-		sampler->held_since = now;
+		sampler->throttled_since = now;
 }
 
 /**
  * hwpmc_sampler_sum - add up the counts of a PMC's samples
  * @pmc: a sampling PMC; it may be sampling meanwhile
  * @cpu: the CPU whose counts are wanted, or -1 for all CPUs
- * @sum: set: @recorded, @lost (with @held), @held, @reported, @throttles and @events (with
- *	@held_events); the rest is 0
+ * @sum: set: @recorded, @lost (with @throttled), @throttled, @reported, @throttles and @events
+ *	(with @throttled_events); the rest is 0
  *
  * Context: process; @pmc cannot be freed.
  */
@@ -197,17 +197,17 @@ void hwpmc_sampler_sum(const struct hwpmc_pmc *pmc, int cpu, struct hwpmc_sample
 	memset(sum, 0, sizeof(*sum));
 	for_each_possible_cpu(it) {
 		const struct hwpmc_sampler_cpu *one = per_cpu_ptr(pmc->sampled, it);
-		u64 held;
+		u64 throttled;
 
 		if ((cpu >= 0 && it != cpu) || !hwpmc_sampler_has(pmc, it))
 			continue;
 		sum->recorded += READ_ONCE(one->recorded);
-		held = READ_ONCE(one->held);
-		sum->lost += READ_ONCE(one->lost) + held;
-		sum->held += held;
+		throttled = READ_ONCE(one->throttled);
+		sum->lost += READ_ONCE(one->lost) + throttled;
+		sum->throttled += throttled;
 		sum->reported += READ_ONCE(one->reported);
 		sum->throttles += READ_ONCE(one->throttles);
-		sum->events += READ_ONCE(one->events) + READ_ONCE(one->held_events);
+		sum->events += READ_ONCE(one->events) + READ_ONCE(one->throttled_events);
 	}
 }
 
@@ -225,7 +225,7 @@ static bool hwpmc_sampler_lost(const struct hwpmc_pmc *pmc, int cpu)
 
 	return hwpmc_sampler_has(pmc, cpu) &&
 	       (READ_ONCE(sampler->loss.count) ||
-		READ_ONCE(sampler->held) != READ_ONCE(sampler->folded));
+		READ_ONCE(sampler->throttled) != READ_ONCE(sampler->folded));
 }
 
 /* Whether a loss on @cpu was not reported: of @pmc, or if it is NULL, any loss of the owner. */
@@ -307,7 +307,7 @@ static void hwpmc_sampler_merge_loss(struct hwpmc_loss *to, const struct hwpmc_l
 	to->last = max(to->last, loss->last);
 	to->count += loss->count;
 	to->events += loss->events;
-	to->held += loss->held;
+	to->throttled += loss->throttled;
 }
 
 /* Report the PMC's loss on this CPU; without room, add it to the losses of no PMC. */

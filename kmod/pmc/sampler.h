@@ -21,14 +21,14 @@ struct pt_regs;
  * struct hwpmc_sampler_cpu - counts of a PMC's samples on one CPU
  * @recorded: samples written to the ring
  * @lost: samples that found no room in the ring
- * @held: class PROBE: samples that were not taken, since the link was throttled
- * @held_events: events that these would stand for
- * @folded: those of @held that are in @loss, or in a DROP record
- * @folded_events: those of @held_events, likewise
- * @held_since: time when the throttling began that held the samples not in @loss, in ns
- * @reported: those of @lost and @held that DROP records report
+ * @throttled: class PROBE: samples that were not taken, since the link was throttled
+ * @throttled_events: events that these would stand for
+ * @folded: those of @throttled that are in @loss, or in a DROP record
+ * @folded_events: those of @throttled_events, likewise
+ * @throttled_since: time when the throttling of those not in @loss began, in ns
+ * @reported: those of @lost and @throttled that DROP records report
  * @throttles: times that one of the PMC's links was throttled
- * @events: events that all samples except the held ones stand for
+ * @events: events that all samples except the throttled ones stand for
  * @loss: samples lost since the last DROP record
  * @window: the last window in which the PMC sampled (hwpmc_window.begin)
  * @taken: samples of the PMC in @window
@@ -41,11 +41,11 @@ struct pt_regs;
 struct hwpmc_sampler_cpu {
 	u64 recorded;
 	u64 lost;
-	u64 held;
-	u64 held_events;
+	u64 throttled;
+	u64 throttled_events;
 	u64 folded;
 	u64 folded_events;
-	u64 held_since;
+	u64 throttled_since;
 	u64 reported;
 	u64 throttles;
 	u64 events;
@@ -56,17 +56,18 @@ struct hwpmc_sampler_cpu {
 };
 
 /**
- * hwpmc_sampler_hold - count a sample that is not taken, since its link is throttled
+ * hwpmc_sampler_count_throttled - count a sample that is not taken, since its link is throttled
  * @sampler: counts of the PMC on this CPU
  * @events: events that it would stand for
  *
  * Short, since a throttled PMC calls it for each event; hwpmc_sampler_drop_nmi() does the rest.
  * Context: interrupts off, overflows deferred; may be an NMI.
  */
-static __always_inline void hwpmc_sampler_hold(struct hwpmc_sampler_cpu *sampler, u64 events)
+static __always_inline void hwpmc_sampler_count_throttled(struct hwpmc_sampler_cpu *sampler,
+							  u64 events)
 {
-	sampler->held++;
-	sampler->held_events += events;
+	sampler->throttled++;
+	sampler->throttled_events += events;
 }
 
 /**

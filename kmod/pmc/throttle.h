@@ -75,7 +75,7 @@ void hwpmc_throttle_cpu_exit(struct hwpmc_cpu *pc);
 
 /* kmod/pmc/throttle_event.c */
 u64 hwpmc_throttle_event_begin(struct hwpmc_cpu *pc);
-bool hwpmc_throttle_event_held(struct hwpmc_cpu *pc, struct hwpmc_link *link, u64 now);
+bool hwpmc_throttle_event_throttled(struct hwpmc_cpu *pc, struct hwpmc_link *link, u64 now);
 void hwpmc_throttle_event_sample(struct hwpmc_cpu *pc, struct hwpmc_link *link, u64 now);
 void hwpmc_throttle_event_end(struct hwpmc_cpu *pc, u64 begun);
 

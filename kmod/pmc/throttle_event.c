@@ -43,13 +43,13 @@ static void hwpmc_throttle_event_link(struct hwpmc_cpu *pc, struct hwpmc_link *l
 
 	if (!link->throttled)
 		hwpmc_sampler_throttle_nmi(link, true, now);
-	else if (sampler->held == sampler->folded)
+	else if (sampler->throttled == sampler->folded)
 		/* Throttled on another CPU, which the thread has left. */
-		sampler->held_since = now;
+		sampler->throttled_since = now;
 	link->throttled = pc->window.begin;
 }
 
-/* hwpmc_throttle_event_held() for a link that is throttled, or whose CPU has no time left. */
+/* hwpmc_throttle_event_throttled() for a link that is throttled, or whose CPU has no time left. */
 static noinline bool hwpmc_throttle_event_decide(struct hwpmc_cpu *pc, struct hwpmc_link *link,
 						 u64 now)
 {
@@ -65,7 +65,7 @@ static noinline bool hwpmc_throttle_event_decide(struct hwpmc_cpu *pc, struct hw
 }
 
 /**
- * hwpmc_throttle_event_held - whether a sample of a probe is not taken since its link is throttled
+ * hwpmc_throttle_event_throttled - whether the sample of a probe is omitted by throttling
  * @pc: this CPU
  * @link: the link whose sample is due. It is throttled here if all the time is spent; its
  *	throttling ends if its window is over
@@ -73,7 +73,7 @@ static noinline bool hwpmc_throttle_event_decide(struct hwpmc_cpu *pc, struct hw
  *
  * Context: as hwpmc_throttle_event_begin(), which was called before.
  */
-bool hwpmc_throttle_event_held(struct hwpmc_cpu *pc, struct hwpmc_link *link, u64 now)
+bool hwpmc_throttle_event_throttled(struct hwpmc_cpu *pc, struct hwpmc_link *link, u64 now)
 {
 	if (likely(!link->throttled && !pc->window.over))
 		return false;
@@ -84,7 +84,7 @@ bool hwpmc_throttle_event_held(struct hwpmc_cpu *pc, struct hwpmc_link *link, u6
  * hwpmc_throttle_event_sample - account for a sample of a probe, as hwpmc_throttle_sample()
  * @pc: this CPU
  * @link: the link that the sample is of
- * @now: as in hwpmc_throttle_event_held()
+ * @now: as in hwpmc_throttle_event_throttled()
  *
  * Context: as hwpmc_throttle_event_begin(), which was called before.
  */
