@@ -119,7 +119,7 @@ int hwpmc_info_stats_ioctl(struct hwpmc_owner *owner, union hwpmc_args *args)
 	out.calls_failed = hwpmc_stat_sum(HWPMC_STAT_CALLS_FAILED);
 	out.fork_failures = hwpmc_stat_sum(HWPMC_STAT_FORK_FAILURES);
 	out.threads = hwpmc_thread_count();
-	out.arming = hwpmc_hook_pending();
+	out.hooking = hwpmc_hook_pending();
 	out.switch_probe = hwpmc_hook_poll_probing();
 	out.owners = hwpmc_stat_sum(HWPMC_STAT_OWNERS);
 	out.pmcs = hwpmc_stat_sum(HWPMC_STAT_PMCS);

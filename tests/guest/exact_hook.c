@@ -77,9 +77,9 @@ static void sleepers(int fd)
 	stats = dev_stats(fd);
 	check(ok && stats.threads == SLEEPERS, "ATTACH to 20 sleeping tasks makes as many records: %llu",
 	      (unsigned long long)stats.threads);
-	check(!stats.arming && !stats.switch_probe,
+	check(!stats.hooking && !stats.switch_probe,
 	      "sleeping tasks are hooked at once: %llu wait for it, the probe is %s",
-	      (unsigned long long)stats.arming, stats.switch_probe ? "on" : "off");
+	      (unsigned long long)stats.hooking, stats.switch_probe ? "on" : "off");
 
 	dev_start(fd, all);
 	for (i = 0; i < SLEEPERS; i++)
@@ -139,7 +139,7 @@ static void waiting(int fd)
 		begun[i] = *progress[i];
 	for (i = 0; i < 3; i++)
 		ok = ok && SOON(*progress[i] > begun[i] + 10);
-	check(ok && !dev_stats(fd).arming, "each of them is hooked once it runs");
+	check(ok && !dev_stats(fd).hooking, "each of them is hooked once it runs");
 	took = 0;
 	for (i = 0; i < 3; i++)
 		took += *progress[i] - begun[i];
@@ -154,7 +154,7 @@ static void waiting(int fd)
 		reap(pids[i]);
 	}
 	ok = ENDS(fd, threads, &took);
-	check(ok && !dev_stats(fd).arming, "no record is left after %.2f s", took);
+	check(ok && !dev_stats(fd).hooking, "no record is left after %.2f s", took);
 }
 
 /* Follows them one by one, each with a PMC and file of its own, repeatedly. */

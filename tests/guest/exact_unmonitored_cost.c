@@ -31,7 +31,7 @@ static double beside_another(struct ping_pong *pp)
 	if (dev_attach(dev, id, other, 0) || dev_start(dev, id))
 		die("attach and start: %s", dev_sentence(dev));
 	warm_up();
-	probe_off &= !dev_stats(dev).switch_probe && !dev_stats(dev).arming;
+	probe_off &= !dev_stats(dev).switch_probe && !dev_stats(dev).hooking;
 	cost = ping_pong_measure(pp);
 	close(dev);
 	return cost;

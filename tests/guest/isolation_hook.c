@@ -211,8 +211,8 @@ static void sleepers(uint32_t id)
 	nap(1500);
 	check_quiet(&before, SLEEPERS, 0, "sleeping threads");
 	stats = dev_stats(user_fd);
-	check(!stats.arming && stats.threads > SLEEPERS, "%llu sleeping threads are hooked, %llu wait for that",
-	      (unsigned long long)stats.threads, (unsigned long long)stats.arming);
+	check(!stats.hooking && stats.threads > SLEEPERS, "%llu sleeping threads are hooked, %llu wait for that",
+	      (unsigned long long)stats.threads, (unsigned long long)stats.hooking);
 	dev_detach(user_fd, id, pid, 0);
 	stats = dev_stats(user_fd);
 	check(!stats.threads, "DETACH drops the records of threads that sleep: %llu are left",

@@ -128,8 +128,8 @@ int main(int argc, char **argv)
 	check(probed > rounds / 2, "%lu records of one of them are created, %lu while the probe is on",
 	      done, probed);
 	check(goes_on(), "the two tasks still switch afterwards");
-	check(SOON(!dev_stats(fds[0]).arming), "no task waits to be hooked: %llu",
-	      (unsigned long long)dev_stats(fds[0]).arming);
+	check(SOON(!dev_stats(fds[0]).hooking), "no task waits to be hooked: %llu",
+	      (unsigned long long)dev_stats(fds[0]).hooking);
 	for (int i = 0; i < 2; i++) {
 		kill(plays[i], SIGKILL);
 		reap(plays[i]);

@@ -66,7 +66,7 @@ void fail_wait_idle(int fd)
 
 	for (i = 0; i < 200 * PATIENCE; i++) {
 		s = dev_stats(fd);
-		if (!s.threads && !s.arming && !s.switch_probe)
+		if (!s.threads && !s.hooking && !s.switch_probe)
 			return;
 		usleep(20000);
 	}

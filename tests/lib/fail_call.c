@@ -68,7 +68,7 @@ static void left_nothing(int fd, const struct fail_call *it, const struct hwpmc_
 	struct hwpmc_stats after = dev_stats(fd);
 
 	check(!leaks && after.pmcs == before->pmcs && after.owners == before->owners &&
-	      after.threads == before->threads && !after.arming && !after.switch_probe,
+	      after.threads == before->threads && !after.hooking && !after.switch_probe,
 	      "%s leaks nothing (%u leaks; %llu PMCs, %llu owners, %llu threads)",
 	      it->name, leaks, (unsigned long long)(after.pmcs - before->pmcs),
 	      (unsigned long long)(after.owners - before->owners),

@@ -399,7 +399,7 @@ struct hwpmc_pmc_info {
  * @chain_drops: always 0, for the same reason
  * @fork_failures: children that could not inherit for lack of memory
  * @threads: tasks that have a thread record now
- * @arming: of these, how many are not hooked yet, since they wait for a CPU
+ * @hooking: of these, how many are not hooked yet, since they wait for a CPU
  * @switch_probe: 1 while the sched_switch probe is registered, else 0
  * @owners: files open now, and closed ones whose log has a write in progress
  * @pmcs: PMCs allocated now
@@ -434,7 +434,7 @@ struct hwpmc_stats {
 	__u64 chain_drops;
 	__u64 fork_failures;
 	__u64 threads;
-	__u64 arming;
+	__u64 hooking;
 	__u64 switch_probe;
 	__u64 owners;
 	__u64 pmcs;

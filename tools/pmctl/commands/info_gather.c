@@ -187,7 +187,7 @@ static json_t *stats_object(int fd)
 		{ "throttles", &stats.throttles },
 		{ "fork-failures", &stats.fork_failures },
 		{ "threads", &stats.threads },
-		{ "arming", &stats.arming },
+		{ "hooking", &stats.hooking },
 		{ "switch-probe", &stats.switch_probe },
 		{ "owners", &stats.owners },
 		{ "pmcs", &stats.pmcs },
