@@ -34,7 +34,7 @@ static void write_read(uint32_t id, const char *what)
 /*
  * A count wider than the hardware counter continues from the written value, and wraps at 64 bits.
  */
-static void goes_on(uint32_t id, const char *what)
+static void continues(uint32_t id, const char *what)
 {
 	uint64_t from = 0x7fffffffffffff00ULL, value;
 
@@ -363,7 +363,7 @@ static void on_every_cpu(void)
 	CPU_ZERO(&set);
 	CPU_SET(1, &set);
 	sched_setaffinity(0, sizeof(set), &set);
-	goes_on(id, "system-wide");
+	continues(id, "system-wide");
 	CPU_SET(0, &set);
 	sched_setaffinity(0, sizeof(set), &set);
 	check(!dev_targets(fd, one, &value, list, &count) && count >= 1 && !list[count - 1].pid &&
@@ -382,7 +382,7 @@ int main(int argc, char **argv)
 	dev_start(fd, id);
 	dev_stop(fd, id);
 	write_read(id, "virtual, stopped");
-	goes_on(id, "virtual");
+	continues(id, "virtual");
 	exchange(id);
 	dev_release(fd, id);
 	refusals();

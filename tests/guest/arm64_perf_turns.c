@@ -19,7 +19,7 @@
 #include "perf_turns.h"
 #include "ring.h"
 
-#define PATIENT		"/proc/sys/kernel/perf_cpu_time_max_percent"
+#define MAX_PERCENT	"/proc/sys/kernel/perf_cpu_time_max_percent"
 #define RATE		"/proc/sys/kernel/perf_event_max_sample_rate"
 #define LOADS		5
 /* The counter wraps in a turn whose count begins here. */
@@ -357,8 +357,9 @@ int main(int argc, char **argv)
 	 * On a slow host perf would stop its event until the next tick, because its interrupts take
 	 * long. Earlier interrupts of the module count as perf's and may have lowered its rate.
 	 */
-	if (!file_write(PATIENT, "25") || !file_write(RATE, "100000") || !file_write(PATIENT, "0"))
-		die("%s, %s: %s", PATIENT, RATE, strerror(errno));
+	if (!file_write(MAX_PERCENT, "25") || !file_write(RATE, "100000") ||
+	    !file_write(MAX_PERCENT, "0"))
+		die("%s, %s: %s", MAX_PERCENT, RATE, strerror(errno));
 	perf_turns(fd, count, WRAPS, all_but_one);
 	check_samples(fd);
 	check_refused(fd, -1, "a task");

@@ -74,7 +74,7 @@ status 0 "record without -e" pmctl record -o log -- bash -c work
 status 0 "record with buffers of its own size" pmctl record -m 64 -e cycles:u -o log -- true
 pmctl record -e cycles:u -o log -- sleep 30 2>err &
 pid=$!
-hears $pid
+wait_signalfd $pid
 sleep 0.5
 kill -INT $pid
 wait $pid

@@ -80,7 +80,7 @@ verdict "${PIPESTATUS[1]}" "list survives a reader that leaves"
 
 pmctl stat -e cycles:u -o interrupted -- sleep 30 &
 pid=$!
-hears $pid
+wait_signalfd $pid
 sleep 0.5
 kill -INT $pid
 wait $pid

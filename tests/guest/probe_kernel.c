@@ -114,7 +114,7 @@ static const char *const steps[] = {
 #define STEPS	ARRAY_SIZE(steps)
 
 /* Forks, execs and exits, counted by PMCs of tasks and of CPUs. */
-static void lives(void)
+static void process_life(void)
 {
 	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
 	uint32_t ids[STEPS * (1 + cpus)];
@@ -268,7 +268,7 @@ int main(int argc, char **argv)
 	exact_calls();
 	exact_tracepoint();
 	switches();
-	lives();
+	process_life();
 	survives();
 	return result();
 }

@@ -23,7 +23,7 @@
 static int fd;
 
 /* PMCs of the probe: every other one is of CPU 0, the others of this thread. */
-struct swarm {
+struct pmc_set {
 	uint32_t ids[PMCS];
 	uint64_t period[PMCS];
 	struct ring_tally tally[PMCS];
@@ -44,58 +44,58 @@ static uint32_t allocate(uint32_t mode, int cpu, uint64_t count)
 	return a.id;
 }
 
-static void swarm_allocate(struct swarm *swarm, bool samples)
+static void pmc_set_allocate(struct pmc_set *set, bool samples)
 {
-	memset(swarm, 0, sizeof(*swarm));
+	memset(set, 0, sizeof(*set));
 	for (unsigned int i = 0; i < PMCS; i++) {
 		bool cpu = i % 2;
 
 		/* Half of them sample every second event. */
-		swarm->period[i] = samples ? 1 + i / (PMCS / 2) : 0;
-		swarm->ids[i] = allocate(samples ? (cpu ? HWPMC_MODE_SS : HWPMC_MODE_TS) :
-						   (cpu ? HWPMC_MODE_SC : HWPMC_MODE_TC),
-					 cpu ? 0 : -1, swarm->period[i]);
-		swarm->tally[i].id = swarm->ids[i];
+		set->period[i] = samples ? 1 + i / (PMCS / 2) : 0;
+		set->ids[i] = allocate(samples ? (cpu ? HWPMC_MODE_SS : HWPMC_MODE_TS) :
+						 (cpu ? HWPMC_MODE_SC : HWPMC_MODE_TC),
+				       cpu ? 0 : -1, set->period[i]);
+		set->tally[i].id = set->ids[i];
 	}
 }
 
-static void swarm_switch(struct swarm *swarm, unsigned long cmd)
+static void pmc_set_switch(struct pmc_set *set, unsigned long cmd)
 {
-	if (dev_ids(fd, cmd, swarm->ids, PMCS))
+	if (dev_ids(fd, cmd, set->ids, PMCS))
 		die("start or stop: %s", dev_sentence(fd));
 }
 
 static void take(const struct hwpmc_log_header *record, void *arg)
 {
 	const struct hwpmc_log_drop *drop = (const void *)record;
-	struct swarm *swarm = arg;
+	struct pmc_set *set = arg;
 
 	for (unsigned int i = 0; i < PMCS; i++) {
-		ring_count(record, &swarm->tally[i]);
-		if (record->id != swarm->ids[i])
+		ring_count(record, &set->tally[i]);
+		if (record->id != set->ids[i])
 			continue;
 		if (record->type == HWPMC_LOG_PROBE)
-			swarm->sampled[i] = record->time;
-		else if (record->type == HWPMC_LOG_DROP && drop->first < swarm->sampled[i])
-			swarm->late++;
+			set->sampled[i] = record->time;
+		else if (record->type == HWPMC_LOG_DROP && drop->first < set->sampled[i])
+			set->late++;
 	}
 }
 
 /* Returns the calls per second while the PMCs run. */
-static double speed(struct swarm *swarm)
+static double speed(struct pmc_set *set)
 {
-	uint64_t before = swarm->calls;
+	uint64_t before = set->calls;
 	double since, took;
 
-	swarm_switch(swarm, HWPMC_IOC_START);
+	pmc_set_switch(set, HWPMC_IOC_START);
 	since = seconds();
 	do {
 		probe_call(BATCH);
-		swarm->calls += BATCH;
+		set->calls += BATCH;
 		took = seconds() - since;
 	} while (took < SLICE);
-	swarm_switch(swarm, HWPMC_IOC_STOP);
-	return (swarm->calls - before) / took;
+	pmc_set_switch(set, HWPMC_IOC_STOP);
+	return (set->calls - before) / took;
 }
 
 static int by_size(const void *a, const void *b)
@@ -109,7 +109,7 @@ static int by_size(const void *a, const void *b)
  * Both measurements alternate, and their medians are compared: the host may stop the machine at any
  * time.
  */
-static double measure(struct swarm *sampling, struct swarm *counting, struct ring_map *map)
+static double measure(struct pmc_set *sampling, struct pmc_set *counting, struct ring_map *map)
 {
 	double left[ROUNDS];
 
@@ -124,66 +124,66 @@ static double measure(struct swarm *sampling, struct swarm *counting, struct rin
 }
 
 /* Returns whether the numbers of a PMC are consistent. */
-static bool balances(const struct swarm *swarm, unsigned int i, uint64_t skipped,
+static bool balances(const struct pmc_set *set, unsigned int i, uint64_t skipped,
 		     struct hwpmc_sampled *s)
 {
-	const struct ring_tally *tally = &swarm->tally[i];
-	uint64_t value = dev_value(fd, swarm->ids[i]), due = value / swarm->period[i];
+	const struct ring_tally *tally = &set->tally[i];
+	uint64_t value = dev_value(fd, set->ids[i]), due = value / set->period[i];
 
-	*s = dev_sampled(fd, swarm->ids[i], -1);
-	return value + skipped == swarm->calls && s->taken == due &&
+	*s = dev_sampled(fd, set->ids[i], -1);
+	return value + skipped == set->calls && s->taken == due &&
 	       s->recorded == tally->samples && s->lost == tally->lost &&
-	       s->reported == s->lost && s->throttled == tally->held &&
+	       s->reported == s->lost && s->throttled == tally->lost_throttled &&
 	       s->throttles == tally->throttled && s->taken == s->recorded + s->lost &&
-	       tally->events + tally->lost_events == due * swarm->period[i] &&
-	       s->events == due * swarm->period[i] && !tally->out_of_order;
+	       tally->events + tally->lost_events == due * set->period[i] &&
+	       s->events == due * set->period[i] && !tally->out_of_order;
 }
 
-static void check_books(struct swarm *swarm, struct ring_map *map, uint64_t skipped, bool limited)
+static void check_books(struct pmc_set *set, struct ring_map *map, uint64_t skipped, bool limited)
 {
-	uint64_t held = 0, throttles = 0;
+	uint64_t throttled = 0, throttles = 0;
 	unsigned int wrong = 0;
 	struct hwpmc_sampled s;
 
 	dev_flush(fd);
-	ring_drain(map, take, swarm);
-	skipped = probe_skipped(fd, swarm->ids[0]) - skipped;
+	ring_drain(map, take, set);
+	skipped = probe_skipped(fd, set->ids[0]) - skipped;
 	for (unsigned int i = 0; i < PMCS; i++) {
-		if (balances(swarm, i, skipped, &s)) {
-			held += s.throttled;
+		if (balances(set, i, skipped, &s)) {
+			throttled += s.throttled;
 			throttles += s.throttles;
 			continue;
 		}
 		wrong++;
 		printf("# PMC %u: %llu events of %llu, %llu skipped; %llu due: %llu recorded, %lu read, %llu lost, %llu reported as lost, %llu throttled, %llu in the log\n",
-		       i, (unsigned long long)dev_value(fd, swarm->ids[i]),
-		       (unsigned long long)swarm->calls, (unsigned long long)skipped,
+		       i, (unsigned long long)dev_value(fd, set->ids[i]),
+		       (unsigned long long)set->calls, (unsigned long long)skipped,
 		       (unsigned long long)s.taken, (unsigned long long)s.recorded,
-		       swarm->tally[i].samples, (unsigned long long)s.lost,
-		       (unsigned long long)swarm->tally[i].lost, (unsigned long long)s.throttled,
-		       (unsigned long long)swarm->tally[i].held);
+		       set->tally[i].samples, (unsigned long long)s.lost,
+		       (unsigned long long)set->tally[i].lost, (unsigned long long)s.throttled,
+		       (unsigned long long)set->tally[i].lost_throttled);
 	}
 	check(!wrong, "of %llu events all are read or lost, for %u of %u PMCs",
-	      (unsigned long long)swarm->calls, PMCS - wrong, PMCS);
-	check(!swarm->late, "%u DROP records follow records of later events", swarm->late);
-	check(limited ? held && throttles : !held && !throttles,
+	      (unsigned long long)set->calls, PMCS - wrong, PMCS);
+	check(!set->late, "%u DROP records follow records of later events", set->late);
+	check(limited ? throttled && throttles : !throttled && !throttles,
 	      "%s: throttled %llu times, %llu samples are not taken",
 	      limited ? "with a limit" : "without a limit", (unsigned long long)throttles,
-	      (unsigned long long)held);
+	      (unsigned long long)throttled);
 }
 
 /* @percent: the share of the CPU that samples may take. */
-static void run_swarm(uint64_t percent, struct ring_map *map)
+static void run_set(uint64_t percent, struct ring_map *map)
 {
 	bool limited = percent < 100;
-	struct swarm sampling, counting;
+	struct pmc_set sampling, counting;
 	uint32_t counter = allocate(HWPMC_MODE_TC, -1, 0);
 	uint64_t skipped;
 	double left;
 
 	param_set("max_cpu_percent", percent);
-	swarm_allocate(&sampling, true);
-	swarm_allocate(&counting, false);
+	pmc_set_allocate(&sampling, true);
+	pmc_set_allocate(&counting, false);
 	skipped = probe_skipped(fd, counter);
 	if (dev_start(fd, counter))
 		die("start: %s", dev_sentence(fd));
@@ -215,8 +215,8 @@ int main(void)
 	pin(0, 0);
 	/* The ring has room for all records of a slice: a THROTTLE record is never lost. */
 	ring_open(&map, fd, 1 << 22);
-	run_swarm(25, &map);
-	run_swarm(100, &map);
+	run_set(25, &map);
+	run_set(100, &map);
 	param_set("max_cpu_percent", percent);
 	ring_close(&map);
 	return result();

@@ -186,13 +186,13 @@ static void bare_root(void *arg)
 		"%s: ATTACH to a process that is not dumpable", (char *)arg);
 }
 
-static void less_able(void *arg)
+static void lacks_capability(void *arg)
 {
 	refused(user_fd, dev_attach(user_fd, class_pmc(user_fd, 0), able.pid, 0), EPERM, "capabilities",
 		"%s: ATTACH to a process of the same user with CAP_NET_RAW", (char *)arg);
 }
 
-static void as_able_as_it(void *arg)
+static void has_capability(void *arg)
 {
 	struct agent own = agent_start_program(PLAIN, keep_net_raw, NULL);
 	uint32_t id = class_pmc(user_fd, 0);
@@ -223,7 +223,7 @@ static int opened_by_user(void)
 }
 
 /* The opener of the file must have the right to follow the target, whoever attaches it. */
-static void outgrown(void)
+static void opener_lacks_capability(void)
 {
 	struct agent p = agent_start_program(PLAIN, as_able, NULL);
 	int fd = opened_by_user();
@@ -280,10 +280,10 @@ int main(int argc, char **argv)
 		~(CAP(PERFMON) | CAP(SYS_PTRACE) | CAP(SYS_ADMIN)) & ((1ULL << 41) - 1), none,
 		"every other capability");
 	as_user("root without any", 0, 0, bare_root, "root without capabilities");
-	as_user("fewer capabilities", USER, 0, less_able, "no capability");
-	as_user("same capability", USER, CAP(NET_RAW), as_able_as_it, "CAP_NET_RAW");
-	as_user("another capability", USER, CAP(NET_ADMIN), less_able, "CAP_NET_ADMIN");
-	outgrown();
+	as_user("fewer capabilities", USER, 0, lacks_capability, "no capability");
+	as_user("same capability", USER, CAP(NET_RAW), has_capability, "CAP_NET_RAW");
+	as_user("another capability", USER, CAP(NET_ADMIN), lacks_capability, "CAP_NET_ADMIN");
+	opener_lacks_capability();
 	as_user("dropped after open", 0, (1ULL << 41) - 1, dropped, "dropped after open");
 	return result();
 }

@@ -159,15 +159,15 @@ static int make_rings(int fd)
 	return dev_call(fd, HWPMC_IOC_RING, &ring, sizeof(ring));
 }
 
-/* Sets a parameter, and runs @what as a user, then @free_of_it as root, which it does not limit. */
+/* Sets a parameter, and runs @what as a user, then @unlimited as root, which it does not limit. */
 static void limited(const char *parameter, uint64_t value, void (*what)(void *arg),
-		    void (*free_of_it)(void *arg))
+		    void (*unlimited)(void *arg))
 {
 	uint64_t old = param_get(parameter);
 
 	param_set(parameter, value);
 	as_user(parameter, USER, 0, what, NULL);
-	as_user(parameter, 0, (1ULL << 41) - 1, free_of_it, (void *)parameter);
+	as_user(parameter, 0, (1ULL << 41) - 1, unlimited, (void *)parameter);
 	param_set(parameter, old);
 }
 

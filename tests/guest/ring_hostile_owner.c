@@ -44,7 +44,7 @@ struct tally {
 
 static struct common {
 	volatile bool stop;
-	struct tally tails, maps, followers[2], readers[2], heart;
+	struct tally tails, maps, followers[2], readers[2], heartbeat;
 } *common;
 
 static void bad(struct tally *t, const char *what, uint64_t number)
@@ -147,7 +147,7 @@ static bool refused_with(const void *p, int err)
 	return p == MAP_FAILED && errno == err;
 }
 
-static void play_with_tail(struct tally *t, uint64_t at, char *hole)
+static void attack_tail(struct tally *t, uint64_t at, char *hole)
 {
 	uint64_t *p = mmap(NULL, page, PROT_READ | PROT_WRITE, MAP_SHARED, mapped.fd, at);
 
@@ -167,7 +167,7 @@ static void play_with_tail(struct tally *t, uint64_t at, char *hole)
 	madvise(hole, page, MADV_DONTNEED);
 }
 
-static void play_with_header(struct tally *t, uint64_t at, char *hole, int mem)
+static void attack_header(struct tally *t, uint64_t at, char *hole, int mem)
 {
 	size_t size = mapped.made.stride - mapped.made.header_offset;
 	uint64_t number = random_number();
@@ -191,7 +191,7 @@ static void play_with_header(struct tally *t, uint64_t at, char *hole, int mem)
 	munmap(p, size);
 }
 
-static void play_with_maps(struct tally *t)
+static void attack_maps(struct tally *t)
 {
 	char *hole = mmap(NULL, page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	int mem = open("/proc/self/mem", O_RDWR | O_CLOEXEC);
@@ -200,8 +200,8 @@ static void play_with_maps(struct tally *t)
 	for (; !common->stop; t->rounds++) {
 		uint64_t at = random_number() % cpus * mapped.made.stride;
 
-		play_with_tail(t, at, hole);
-		play_with_header(t, at, hole, mem);
+		attack_tail(t, at, hole);
+		attack_header(t, at, hole, mem);
 		if (read(mapped.fd, &byte, 1) != -1 || errno != EBUSY)
 			bad(t, "read(2) of mapped rings:", errno);
 		if (!refused_with(mmap(NULL, page, PROT_READ, MAP_SHARED, copied.fd, 0), EBUSY))
@@ -307,7 +307,7 @@ static void read_some(struct tally *t)
 	}
 }
 
-static void beat(struct tally *t)
+static void heartbeat(struct tally *t)
 {
 	for (; !common->stop; t->rounds++)
 		usleep(1000);
@@ -357,7 +357,7 @@ static bool enough(void)
 	const struct tally *f = common->followers, *r = common->readers;
 
 	return common->tails.rounds > scaled(5000) && common->maps.rounds > scaled(40) &&
-	       common->heart.rounds > scaled(50) && f[0].records > scaled(300) &&
+	       common->heartbeat.rounds > scaled(50) && f[0].records > scaled(300) &&
 	       f[1].records > scaled(300) && r[0].records > scaled(300) && r[1].records > scaled(300);
 }
 
@@ -372,12 +372,12 @@ static void flood(void)
 {
 	const struct { void (*fn)(struct tally *t); struct tally *t; const char *name; } all[] = {
 		{ write_tails, &common->tails, "tails" },
-		{ play_with_maps, &common->maps, "maps" },
+		{ attack_maps, &common->maps, "maps" },
 		{ follow, &common->followers[0], "mmap reader 1" },
 		{ follow, &common->followers[1], "mmap reader 2" },
 		{ read_some, &common->readers[0], "read(2) reader 1" },
 		{ read_some, &common->readers[1], "read(2) reader 2" },
-		{ beat, &common->heart, "heartbeat" },
+		{ heartbeat, &common->heartbeat, "heartbeat" },
 	};
 	pid_t pids[ARRAY_SIZE(all)];
 

@@ -15,9 +15,9 @@
 #include "symbol.h"
 
 #ifdef __x86_64__
-#define AN_NMI	true
+#define OVERFLOW_IS_NMI	true
 #else
-#define AN_NMI	false
+#define OVERFLOW_IS_NMI	false
 #endif
 
 #define DEPTH	20
@@ -173,7 +173,8 @@ int main(int argc, char **argv)
 	/* A sample of the debug kernel takes longer than a period, so leave some time. */
 	param_set("max_cpu_percent", 75);
 	ring_open(&map, fd, 1 << 20);
-	entries(fd, &map, AN_NMI ? kernel_entry() : 0, HWPMC_CAP_USER | HWPMC_CAP_SYSTEM, "both modes");
+	entries(fd, &map, OVERFLOW_IS_NMI ? kernel_entry() : 0,
+		HWPMC_CAP_USER | HWPMC_CAP_SYSTEM, "both modes");
 	entries(fd, &map, 0, HWPMC_CAP_USER, "user mode");
 	jumps_into_kernel(fd, &map);
 	param_set("max_cpu_percent", percent);

@@ -328,7 +328,7 @@ static void depth(const struct hwpmc_log_header *record, void *arg)
 }
 
 /* Runs in both modes, at the depth of down() only. */
-static void far_down(const struct depths *d)
+static void run_at_depth(const struct depths *d)
 {
 	static char buf[262144];
 
@@ -349,7 +349,7 @@ static int down(const struct depths *d, volatile int *levels)
 {
 	if (--*levels > 0)
 		return down(d, levels) + 1;
-	far_down(d);
+	run_at_depth(d);
 	return *levels;
 }
 

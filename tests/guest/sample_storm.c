@@ -25,7 +25,7 @@
 static volatile uint64_t *progress[CPUS];
 static pid_t spinners[CPUS];
 
-struct swarm {
+struct pmc_set {
 	int fd;
 	struct ring_map map;
 	unsigned int count;
@@ -47,7 +47,8 @@ static void spin_everywhere(void)
 }
 
 /* Adds up to @rows PMCs of @cpu, or with @follow of the program on that CPU. */
-static void swarm_add(struct swarm *swarm, int cpu, bool follow, uint64_t period, unsigned int rows)
+static void pmc_set_add(struct pmc_set *set, int cpu, bool follow, uint64_t period,
+			unsigned int rows)
 {
 	struct hwpmc_allocate args = {
 		.class_id = dev_class(), .mode = follow ? HWPMC_MODE_TS : HWPMC_MODE_SS, .cpu = follow ? -1 : cpu,
@@ -55,36 +56,36 @@ static void swarm_add(struct swarm *swarm, int cpu, bool follow, uint64_t period
 	};
 
 	for (unsigned int row = 0; row < rows; row++) {
-		if (dev_call(swarm->fd, HWPMC_IOC_ALLOCATE, &args, sizeof(args))) {
+		if (dev_call(set->fd, HWPMC_IOC_ALLOCATE, &args, sizeof(args))) {
 			if (!row)
-				die("allocate: %s", dev_sentence(swarm->fd));
+				die("allocate: %s", dev_sentence(set->fd));
 			return;
 		}
-		if (follow && dev_attach(swarm->fd, args.id, spinners[cpu], 0))
-			die("attach: %s", dev_sentence(swarm->fd));
-		swarm->ids[swarm->count++] = args.id;
+		if (follow && dev_attach(set->fd, args.id, spinners[cpu], 0))
+			die("attach: %s", dev_sentence(set->fd));
+		set->ids[set->count++] = args.id;
 	}
 }
 
-static void swarm_open(struct swarm *swarm, bool follow, uint64_t period, unsigned int rows)
+static void pmc_set_open(struct pmc_set *set, bool follow, uint64_t period, unsigned int rows)
 {
-	memset(swarm, 0, sizeof(*swarm));
-	swarm->fd = dev_open();
-	ring_open(&swarm->map, swarm->fd, 1 << 20);
+	memset(set, 0, sizeof(*set));
+	set->fd = dev_open();
+	ring_open(&set->map, set->fd, 1 << 20);
 	for (int cpu = 0; cpu < CPUS; cpu++) {
-		swarm_add(swarm, cpu, follow, period, rows);
+		pmc_set_add(set, cpu, follow, period, rows);
 		/* A PMC of programs uses its row on every CPU. */
 		if (follow && rows > 1)
 			break;
 	}
 }
 
-static double swarm_switch(struct swarm *swarm, unsigned long cmd)
+static double pmc_set_switch(struct pmc_set *set, unsigned long cmd)
 {
 	double since = seconds();
 
-	if (dev_ids(swarm->fd, cmd, swarm->ids, swarm->count))
-		die("start or stop: %s", dev_sentence(swarm->fd));
+	if (dev_ids(set->fd, cmd, set->ids, set->count))
+		die("start or stop: %s", dev_sentence(set->fd));
 	return seconds() - since;
 }
 
@@ -127,7 +128,7 @@ static double median(double of[ROUNDS])
  * Measures with and without samples alternately and uses medians: the host may stop a CPU of the
  * machine at any time, and its speed changes.
  */
-static double measure(struct swarm *swarm, double left[CPUS])
+static double measure(struct pmc_set *set, double left[CPUS])
 {
 	double starts[ROUNDS], parts[CPUS][ROUNDS];
 
@@ -135,10 +136,10 @@ static double measure(struct swarm *swarm, double left[CPUS])
 		double without[CPUS], with[CPUS];
 
 		watch(without);
-		starts[round] = swarm_switch(swarm, HWPMC_IOC_START);
+		starts[round] = pmc_set_switch(set, HWPMC_IOC_START);
 		watch(with);
-		swarm_switch(swarm, HWPMC_IOC_STOP);
-		ring_drain(&swarm->map, count_any, &swarm->tally);
+		pmc_set_switch(set, HWPMC_IOC_STOP);
+		ring_drain(&set->map, count_any, &set->tally);
 		for (int cpu = 0; cpu < CPUS; cpu++)
 			parts[cpu][round] = with[cpu] / without[cpu];
 	}
@@ -147,45 +148,45 @@ static double measure(struct swarm *swarm, double left[CPUS])
 	return median(starts);
 }
 
-static void check_books(struct swarm *swarm, const char *name)
+static void check_books(struct pmc_set *set, const char *name)
 {
 	unsigned long long taken = 0, throttles = 0;
 
-	dev_flush(swarm->fd);
-	ring_drain(&swarm->map, count_any, &swarm->tally);
-	for (unsigned int i = 0; i < swarm->count; i++) {
-		struct hwpmc_sampled sampled = dev_sampled(swarm->fd, swarm->ids[i], -1);
+	dev_flush(set->fd);
+	ring_drain(&set->map, count_any, &set->tally);
+	for (unsigned int i = 0; i < set->count; i++) {
+		struct hwpmc_sampled sampled = dev_sampled(set->fd, set->ids[i], -1);
 
 		taken += sampled.taken;
 		throttles += sampled.throttles;
 	}
-	check(taken == swarm->tally.samples + swarm->tally.lost && throttles == swarm->tally.throttled,
+	check(taken == set->tally.samples + set->tally.lost && throttles == set->tally.throttled,
 	      "%s: %llu samples are taken, %lu read and %llu lost; throttled %llu times, %lu times in the log", name, taken,
-	      swarm->tally.samples, (unsigned long long)swarm->tally.lost, throttles, swarm->tally.throttled);
+	      set->tally.samples, (unsigned long long)set->tally.lost, throttles, set->tally.throttled);
 }
 
-static void run_swarm(bool follow, uint64_t period, unsigned int rows)
+static void run_set(bool follow, uint64_t period, unsigned int rows)
 {
 	double left[CPUS], start;
 	int tries = TRIES;
-	struct swarm swarm;
+	struct pmc_set set;
 	char name[80];
 
-	swarm_open(&swarm, follow, period, rows);
-	snprintf(name, sizeof(name), "%u PMCs of %s, period %llu", swarm.count, follow ? "a program" : "CPUs",
+	pmc_set_open(&set, follow, period, rows);
+	snprintf(name, sizeof(name), "%u PMCs of %s, period %llu", set.count, follow ? "a program" : "CPUs",
 		 (unsigned long long)period);
 	/* Repeat if the host was busy with other work. */
 	do {
-		start = measure(&swarm, left);
+		start = measure(&set, left);
 	} while (--tries && (left[0] < LEAST_LEFT || left[1] < LEAST_LEFT || start >= START_LIMIT));
 	check(left[0] >= LEAST_LEFT && left[1] >= LEAST_LEFT, "%s: %.0f and %.0f %% of the CPUs are left to programs", name,
 	      100 * left[0], 100 * left[1]);
 	check(start < START_LIMIT, "%s: START takes %.1f ms", name, 1000 * start);
-	check_books(&swarm, name);
+	check_books(&set, name);
 	if (period <= 1000)
-		check(swarm.tally.throttled, "%s: throttled %lu times", name, swarm.tally.throttled);
-	ring_close(&swarm.map);
-	close(swarm.fd);
+		check(set.tally.throttled, "%s: throttled %lu times", name, set.tally.throttled);
+	ring_close(&set.map);
+	close(set.fd);
 }
 
 /* A child samples itself, or each CPU, on all rows. */
@@ -196,12 +197,12 @@ static void kill_it(bool follow)
 	pid_t pid = fork_tied();
 
 	if (!pid) {
-		struct swarm mine;
+		struct pmc_set mine;
 
 		pin(0, 1);
 		spinners[0] = getpid();
-		swarm_open(&mine, follow, 1000, MAX_ROWS);
-		swarm_switch(&mine, HWPMC_IOC_START);
+		pmc_set_open(&mine, follow, 1000, MAX_ROWS);
+		pmc_set_switch(&mine, HWPMC_IOC_START);
 		__atomic_store_n(ready, 1, __ATOMIC_RELEASE);
 		for (;;)
 			spin(1);
@@ -227,10 +228,10 @@ int main(void)
 	param_set("mincount", 1);
 	param_set("max_cpu_percent", 25);
 	for (size_t i = 0; i < ARRAY_SIZE(periods); i++) {
-		run_swarm(false, periods[i], 1);
-		run_swarm(false, periods[i], MAX_ROWS);
-		run_swarm(true, periods[i], 1);
-		run_swarm(true, periods[i], MAX_ROWS);
+		run_set(false, periods[i], 1);
+		run_set(false, periods[i], MAX_ROWS);
+		run_set(true, periods[i], 1);
+		run_set(true, periods[i], MAX_ROWS);
 	}
 	param_set("mincount", least);
 	kill_it(true);

@@ -120,7 +120,7 @@ static void alone(void)
 /* The records of a PMC that is throttled at times. */
 struct records {
 	bool throttled;
-	unsigned long plain, with_chain, held_chain;
+	unsigned long plain, with_chain, throttled_chain;
 };
 
 static void see(const struct hwpmc_log_header *record, void *arg)
@@ -135,7 +135,7 @@ static void see(const struct hwpmc_log_header *record, void *arg)
 	if (!records->throttled)
 		records->with_chain += !!sample->chain_offset;
 	else if (sample->chain_offset || !(record->flags & HWPMC_SAMPLE_CUT))
-		records->held_chain++;
+		records->throttled_chain++;
 	else
 		records->plain++;
 }
@@ -163,9 +163,9 @@ static void away(void)
 		usleep(1);
 		ring_drain(&map, see, &records);
 	}
-	check(records.plain >= 50 && records.with_chain && !records.held_chain,
+	check(records.plain >= 50 && records.with_chain && !records.throttled_chain,
 	      "scheduled out while throttled: %lu samples have no chain, %lu have one; %lu while not throttled",
-	      records.plain, records.held_chain, records.with_chain);
+	      records.plain, records.throttled_chain, records.with_chain);
 	ring_close(&map);
 	close(fd);
 }

@@ -16,7 +16,7 @@
 #include "test.h"
 
 /* Rounds with one waiter attached: they take less time than the probe lingers. */
-#define TURN	16
+#define REPEATS	16
 
 static unsigned long rounds = 10000;
 static uint64_t volatile *switches;	/* of the followed task */
@@ -70,7 +70,7 @@ static pid_t waiter(void)
 		;
 }
 
-static bool goes_on(void)
+static bool still_switching(void)
 {
 	uint64_t before = *switches;
 
@@ -78,7 +78,7 @@ static bool goes_on(void)
 }
 
 /* Waits until only the waiter's record is left. Returns whether the probe is on. */
-static bool alone(int fd)
+static bool wait_one_record(int fd)
 {
 	struct hwpmc_stats s;
 
@@ -91,14 +91,15 @@ static bool alone(int fd)
 }
 
 /* The probe should be on after @waits is attached. Returns how often it was on. */
-static unsigned long turn(const int fds[2], const uint32_t ids[2], pid_t waits, pid_t plays)
+static unsigned long attach_repeatedly(const int fds[2], const uint32_t ids[2], pid_t waits,
+				       pid_t plays)
 {
 	unsigned long probed = 0;
 
 	if (dev_attach(fds[0], ids[0], waits, 0))
 		die("ATTACH to a waiter: %s", dev_sentence(fds[0]));
-	for (int i = 0; i < TURN; i++) {
-		probed += alone(fds[1]);
+	for (int i = 0; i < REPEATS; i++) {
+		probed += wait_one_record(fds[1]);
 		if (dev_attach(fds[1], ids[1], plays, 0) || dev_detach(fds[1], ids[1], plays, 0))
 			die("attach and detach: %s", dev_sentence(fds[1]));
 	}
@@ -122,12 +123,12 @@ int main(int argc, char **argv)
 	two_players(plays);
 	waits = waiter();
 	pin_to_cpu(0);
-	check(goes_on(), "two tasks switch to each other on CPU 1");
-	for (done = 0; done < rounds; done += TURN)
-		probed += turn(fds, ids, waits, plays[0]);
+	check(still_switching(), "two tasks switch to each other on CPU 1");
+	for (done = 0; done < rounds; done += REPEATS)
+		probed += attach_repeatedly(fds, ids, waits, plays[0]);
 	check(probed > rounds / 2, "%lu records of one of them are created, %lu while the probe is on",
 	      done, probed);
-	check(goes_on(), "the two tasks still switch afterwards");
+	check(still_switching(), "the two tasks still switch afterwards");
 	check(SOON(!dev_stats(fds[0]).hooking), "no task waits to be hooked: %llu",
 	      (unsigned long long)dev_stats(fds[0]).hooking);
 	for (int i = 0; i < 2; i++) {

@@ -15,7 +15,7 @@
 
 #define WATCHDOG	"/proc/sys/kernel/nmi_watchdog"
 #define THRESHOLD	"/proc/sys/kernel/watchdog_thresh"
-#define PATIENT		"/proc/sys/kernel/perf_cpu_time_max_percent"
+#define MAX_PERCENT	"/proc/sys/kernel/perf_cpu_time_max_percent"
 
 static char first_of(const char *path)
 {
@@ -104,8 +104,8 @@ int main(int argc, char **argv)
 	else
 		skip("turns with the NMI watchdog: this kernel has none");
 	/* On a slow host perf would throttle its event until the next tick. */
-	if (!file_write(PATIENT, "0"))
-		die("%s: %s", PATIENT, strerror(errno));
+	if (!file_write(MAX_PERCENT, "0"))
+		die("%s: %s", MAX_PERCENT, strerror(errno));
 	hooked = keep_hooked(fd);
 	perf_turns(fd, count, (1ULL << 48) - ROUNDS, all_of_them);
 	dev_release(fd, hooked);

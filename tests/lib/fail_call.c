@@ -19,7 +19,7 @@ static bool allowed(int err)
 }
 
 /* Whether the call returned a sentence. */
-static bool told(void)
+static bool has_sentence(void)
 {
 	return !asked || strcmp(dev_sentence(0), NO_SENTENCE);
 }
@@ -27,7 +27,7 @@ static bool told(void)
 /* The results of all attempts. */
 struct tries {
 	unsigned int failures;		/* number of injected failures */
-	unsigned int refusals, mute, wrong, leaks, again;
+	unsigned int refusals, no_sentence, wrong, leaks, again;
 	unsigned int others;		/* calls that made another ioctl than the one named */
 	int strange;
 	bool fired;			/* whether the last attempt reached its failure */
@@ -50,7 +50,7 @@ static void one_try(int fd, const struct fail_call *it, const struct hwpmc_stats
 	t->refusals += err != 0;
 	if (!allowed(err) || (err && !t->fired))
 		t->strange = err;
-	t->mute += err && !told();
+	t->no_sentence += err && !has_sentence();
 	t->wrong += !it->done(err);
 	after = dev_stats(fd);
 	t->leaks += after.pmcs != before->pmcs || after.owners != before->owners;
@@ -98,7 +98,8 @@ static void one_call(int fd, const struct fail_call *it)
 	check(!t.others, "%s makes the call that its row names; not %u times", it->name, t.others);
 	check(!t.strange, "%s fails with ENOMEM or EFAULT only: %s", it->name,
 	      strerror(-t.strange));
-	check(!t.mute, "%s returns a sentence when it fails; not %u times", it->name, t.mute);
+	check(!t.no_sentence, "%s returns a sentence when it fails; not %u times", it->name,
+	      t.no_sentence);
 	check(!t.wrong, "%s takes effect if and only if it succeeds; wrong %u times",
 	      it->name, t.wrong);
 	check(!t.again, "%s succeeds in the next try; not %u times", it->name, t.again);

@@ -54,7 +54,7 @@ static void rounds(int out, int in, unsigned int count)
  * Sets SCHED_FIFO. With SCHED_OTHER the tasks' earlier run times decide whether a wake-up preempts,
  * which changes the cost of a switch by up to 8 %.
  */
-static void be_first_in_first_out(void)
+static void set_fifo(void)
 {
 	struct sched_param param = { .sched_priority = 1 };
 
@@ -66,7 +66,7 @@ void ping_pong_open(struct ping_pong *pp)
 {
 	int there[2], back[2];
 
-	be_first_in_first_out();
+	set_fifo();
 	if (pipe(there) || pipe(back))
 		die("pipe: %s", strerror(errno));
 	pp->pid = fork();

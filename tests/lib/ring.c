@@ -211,13 +211,13 @@ void ring_count(const struct hwpmc_log_header *record, void *arg)
 		tally->drops++;
 		tally->lost += drop->lost;
 		tally->lost_events += drop->events;
-		tally->held += drop->throttled;
+		tally->lost_throttled += drop->throttled;
 		break;
 	case HWPMC_LOG_THROTTLE:
 		if (record->flags & HWPMC_THROTTLE_ON)
 			tally->throttled++;
 		else
-			tally->relieved++;
+			tally->unthrottled++;
 		break;
 	}
 }

@@ -52,10 +52,10 @@ struct ring_tally {
 	unsigned long drops;	/* DROP records of the PMC */
 	uint64_t lost;		/* sum of their losses */
 	uint64_t lost_events;	/* represented by the lost samples */
-	uint64_t held;		/* part of @lost: samples due while the PMC was throttled */
+	uint64_t lost_throttled;	/* part of @lost: samples due while the PMC was throttled */
 	uint64_t lost_others;	/* sum of DROP records without a PMC */
 	unsigned long throttled;	/* THROTTLE records: throttling begins */
-	unsigned long relieved;		/* THROTTLE records: throttling ends */
+	unsigned long unthrottled;	/* THROTTLE records: throttling ends */
 	unsigned long late;	/* samples taken at a switch */
 	unsigned long out_of_order;	/* times that decrease on a CPU, or within a DROP record */
 	uint64_t last[64];

@@ -26,9 +26,9 @@ says() { # FILE PATTERN NAME
 	grep -qE -- "$2" "$1" || head -n 30 "$1" | sed 's/^/# /'
 }
 
-# hears PID: waits until this pmctl receives its signals by signalfd. Until then it ignores SIGINT, as the shell's
-# background jobs do.
-hears() {
+# wait_signalfd PID: waits until this pmctl receives its signals by signalfd. Until then it ignores SIGINT, as the
+# shell's background jobs do.
+wait_signalfd() {
 	local patience=300
 	until find "/proc/$1/fd" -lname '*signalfd*' 2>/dev/null | grep -q . || [ $((patience -= 1)) -eq 0 ]; do
 		sleep 0.1

@@ -29,7 +29,7 @@ static void look_at(const struct hwpmc_log_header *h, struct found *found)
 }
 
 /* Makes the reader slow: waits until a record is lost. */
-static void dawdle(const struct run_state *state)
+static void wait_for_loss(const struct run_state *state)
 {
 	uint64_t lost = __atomic_load_n(&state->lost, __ATOMIC_RELAXED);
 
@@ -65,7 +65,7 @@ void read_all(struct hwpmc_ring_tail *tail, const struct hwpmc_ring_header *head
 			look_at(record, found);
 		hwpmc_ring_end(&ring);
 		if (turn % 16 == 15)
-			dawdle(state);
+			wait_for_loss(state);
 	}
 	found->wrong += ring.broken;
 }
