@@ -9,6 +9,7 @@
 #include <sys/personality.h>
 #include <sys/wait.h>
 
+#include "../../tests/lib/median.h"
 #include "../../tests/lib/pingpong.h"
 #include "slope.h"
 
@@ -182,20 +183,6 @@ static pid_t fork_sleeper(void)
 	return pid;
 }
 
-static int by_size(const void *left, const void *right)
-{
-	double a = *(const double *)left, b = *(const double *)right;
-
-	return (a > b) - (a < b);
-}
-
-/* The median: a timer tick is several calls long. */
-static double median(double *calls)
-{
-	qsort(calls, CALLS, sizeof(*calls), by_size);
-	return calls[CALLS / 2];
-}
-
 /* START and STOP of a counter of @pid, while others count. */
 static void measure_calls(const struct slope *it, pid_t pid, unsigned int others)
 {
@@ -208,8 +195,9 @@ static void measure_calls(const struct slope *it, pid_t pid, unsigned int others
 		stops[i] = timed(it->stop);
 	}
 	it->detach();
-	print_of("owners-start", others, median(starts));
-	print_of("owners-stop", others, median(stops));
+	/* A timer tick is several calls long. */
+	print_of("owners-start", others, median(starts, CALLS));
+	print_of("owners-stop", others, median(stops, CALLS));
 }
 
 static void measure_owners(const struct slope *it)

@@ -17,6 +17,7 @@
 #include <sys/wait.h>
 
 #include "exact.h"
+#include "median.h"
 #include "pingpong.h"
 #include "ring.h"
 
@@ -87,14 +88,7 @@ enum beside { ALONE, COUNTED, SAMPLED, BESIDES };
 static double costs[ARRAY_SIZE(works)][BESIDES];
 static struct pair { double cost, alone; } least[ARRAY_SIZE(works)][BESIDES];
 
-static int by_value(const void *left, const void *right)
-{
-	double a = *(const double *)left, b = *(const double *)right;
-
-	return (a > b) - (a < b);
-}
-
-static double median(void (*once)(void))
+static double time_of(void (*once)(void))
 {
 	double times[TIMES];
 
@@ -104,15 +98,14 @@ static double median(void (*once)(void))
 		once();
 		times[i] = (seconds() - begun) * 1e9;
 	}
-	qsort(times, TIMES, sizeof(*times), by_value);
-	return times[TIMES / 2];
+	return median(times, TIMES);
 }
 
 static void measure(enum beside beside)
 {
 	for (unsigned int i = 0; i < ARRAY_SIZE(works); i++) {
 		struct pair *pair = &least[i][beside];
-		double cost = median(works[i].once), alone;
+		double cost = time_of(works[i].once), alone;
 
 		costs[i][beside] = cost;
 		alone = costs[i][ALONE];

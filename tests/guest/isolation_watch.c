@@ -7,6 +7,7 @@
 #include "child.h"
 #include "cpu.h"
 #include "genl.h"
+#include "median.h"
 #include "notices.h"
 #include "param.h"
 #include "pingpong.h"
@@ -152,14 +153,7 @@ static const struct work {
 static double costs[ARRAY_SIZE(works)][WATCHES];
 static struct pair { double cost, alone; } least[ARRAY_SIZE(works)][WATCHES];
 
-static int by_value(const void *left, const void *right)
-{
-	double a = *(const double *)left, b = *(const double *)right;
-
-	return (a > b) - (a < b);
-}
-
-static double median(const struct work *work)
+static double time_of(const struct work *work)
 {
 	double times[TIMES];
 
@@ -170,8 +164,7 @@ static double median(const struct work *work)
 			work->once();
 		times[i] = (seconds() - begun) * 1e9 / work->turns;
 	}
-	qsort(times, TIMES, sizeof(*times), by_value);
-	return times[TIMES / 2];
+	return median(times, TIMES);
 }
 
 static void measure(enum watch watch)
@@ -179,7 +172,7 @@ static void measure(enum watch watch)
 	for (unsigned int i = 0; i < ARRAY_SIZE(works); i++) {
 		struct pair *pair = &least[i][watch];
 
-		costs[i][watch] = median(&works[i]);
+		costs[i][watch] = time_of(&works[i]);
 		if (!pair->cost ||
 		    costs[i][watch] / costs[i][ALONE] < pair->cost / pair->alone)
 			*pair = (struct pair){ costs[i][watch], costs[i][ALONE] };

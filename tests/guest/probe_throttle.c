@@ -7,6 +7,7 @@
  * throttled, and without a limit no PMC is.
  */
 #include "cpu.h"
+#include "median.h"
 #include "param.h"
 #include "probe.h"
 #include "ring.h"
@@ -98,13 +99,6 @@ static double speed(struct pmc_set *set)
 	return (set->calls - before) / took;
 }
 
-static int by_size(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return x < y ? -1 : x > y;
-}
-
 /*
  * Both measurements alternate, and their medians are compared: the host may stop the machine at any
  * time.
@@ -119,8 +113,7 @@ static double measure(struct pmc_set *sampling, struct pmc_set *counting, struct
 		left[round] = speed(sampling) / without;
 		ring_drain(map, take, sampling);
 	}
-	qsort(left, ROUNDS, sizeof(left[0]), by_size);
-	return left[ROUNDS / 2];
+	return median(left, ROUNDS);
 }
 
 /* Returns whether the numbers of a PMC are consistent. */

@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 
 #include "exact.h"
+#include "median.h"
 #include "param.h"
 #include "ring.h"
 
@@ -111,19 +112,6 @@ static void watch(double speed[CPUS])
 		speed[cpu] = (*progress[cpu] - before[cpu]) / (seconds() - since);
 }
 
-static int by_size(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return x < y ? -1 : x > y;
-}
-
-static double median(double of[ROUNDS])
-{
-	qsort(of, ROUNDS, sizeof(of[0]), by_size);
-	return of[ROUNDS / 2];
-}
-
 /*
  * Measures with and without samples alternately and uses medians: the host may stop a CPU of the
  * machine at any time, and its speed changes.
@@ -144,8 +132,8 @@ static double measure(struct pmc_set *set, double left[CPUS])
 			parts[cpu][round] = with[cpu] / without[cpu];
 	}
 	for (int cpu = 0; cpu < CPUS; cpu++)
-		left[cpu] = median(parts[cpu]);
-	return median(starts);
+		left[cpu] = median(parts[cpu], ROUNDS);
+	return median(starts, ROUNDS);
 }
 
 static void check_books(struct pmc_set *set, const char *name)

@@ -2,10 +2,10 @@
 /* Two tasks on one CPU that wake each other through pipes; see pingpong.h. */
 #define _GNU_SOURCE
 #include <sched.h>
-#include <stdlib.h>
 #include <sys/wait.h>
 #include <time.h>
 
+#include "median.h"
 #include "pingpong.h"
 #include "test.h"
 
@@ -87,13 +87,6 @@ void ping_pong_rounds(struct ping_pong *pp, unsigned int count)
 	rounds(pp->out, pp->in, count);
 }
 
-static int by_size(const void *left, const void *right)
-{
-	double a = *(const double *)left, b = *(const double *)right;
-
-	return (a > b) - (a < b);
-}
-
 double ping_pong_measure(struct ping_pong *pp)
 {
 	double bursts[BURSTS];
@@ -105,8 +98,7 @@ double ping_pong_measure(struct ping_pong *pp)
 		rounds(pp->out, pp->in, ROUNDS);
 		bursts[i] = (double)(now() - start) / (2 * ROUNDS);
 	}
-	qsort(bursts, BURSTS, sizeof(bursts[0]), by_size);
-	return bursts[BURSTS / 2];
+	return median(bursts, BURSTS);
 }
 
 unsigned int ping_pong_switches(void)
