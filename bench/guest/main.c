@@ -4,17 +4,13 @@
  * cost of probes: "bench hwpmc|perf|bpf|lean|none probes". Prints lines "KEY VALUE".
  */
 #include <sys/wait.h>
-#include <time.h>
 
-#include "../../tests/lib/pingpong.h"
+#include "../../tests/lib/cpu.h"
 #include "bench.h"
 
 uint64_t now(void)
 {
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
+	return clock_ns(CLOCK_MONOTONIC);
 }
 
 void print(const char *key, double value)
@@ -64,7 +60,7 @@ int main(int argc, char **argv)
 	const struct backend *b = NULL;
 	bool done = true;
 
-	pin_to_cpu(0);
+	pin(0, 0);
 	for (size_t i = 0; argc > 1 && i < ARRAY_SIZE(backends); i++)
 		if (!strcmp(argv[1], backends[i]->name))
 			b = backends[i];

@@ -6,8 +6,8 @@
  */
 #include <signal.h>
 #include <sys/mman.h>
-#include <time.h>
 
+#include "cpu.h"
 #include "test_class.h"
 
 #define PMCS	2
@@ -51,14 +51,6 @@ static int64_t must_make(const uint32_t *list, uint32_t count)
 	if (group <= 0)
 		die("GROUP: %s", dev_sentence(fd));
 	return group;
-}
-
-static uint64_t monotonic(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * 1000000000ULL + t.tv_nsec;
 }
 
 /* For PMCs that count, GROUP_READ returns values between those of an RW before and one after it. */
@@ -129,10 +121,10 @@ static void counts(void)
 static void times(void)
 {
 	int64_t group = must_make(ids, PMCS);
-	uint64_t values[PMCS], when = 7, begin = monotonic();
+	uint64_t values[PMCS], when = 7, begin = clock_ns(CLOCK_MONOTONIC);
 
 	check(!read_group(fd, group, HWPMC_RW_TIME, values, &when) && when >= begin &&
-	      when <= monotonic(), "GROUP_READ with TIME returns the time");
+	      when <= clock_ns(CLOCK_MONOTONIC), "GROUP_READ with TIME returns the time");
 	when = 7;
 	check(!read_group(fd, group, 0, values, &when) && when == 7, "and without it leaves it alone");
 	end(fd, group);

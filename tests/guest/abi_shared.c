@@ -7,7 +7,6 @@
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
-#include <time.h>
 
 #include "exact.h"
 #include "param.h"
@@ -49,17 +48,16 @@ static void *nothing(void *arg)
 
 static double new_thread_ms(void)
 {
-	struct timespec then, now;
+	double since = seconds(), took;
 	pthread_t thread;
 	int err;
 
-	clock_gettime(CLOCK_MONOTONIC, &then);
 	err = pthread_create(&thread, NULL, nothing, NULL);
-	clock_gettime(CLOCK_MONOTONIC, &now);
+	took = seconds() - since;
 	if (err)
 		die("pthread_create: %s", strerror(err));
 	pthread_join(thread, NULL);
-	return (now.tv_sec - then.tv_sec) * 1e3 + (now.tv_nsec - then.tv_nsec) * 1e-6;
+	return took * 1e3;
 }
 
 /* Attaches @ids to the caller until ATTACH is refused; *@err is the error. */
@@ -182,16 +180,6 @@ static void each_cpu(int fd, unsigned int limit)
 	refused(fd, err, EBUSY, "max_shared", "system-wide: ALLOCATE of one more PMC");
 }
 
-static void stay_on(int cpu)
-{
-	cpu_set_t cpus;
-
-	CPU_ZERO(&cpus);
-	CPU_SET(cpu, &cpus);
-	if (sched_setaffinity(0, sizeof(cpus), &cpus))
-		die("sched_setaffinity: %s", strerror(errno));
-}
-
 /* Two such tasks on a CPU switch all the time. */
 static pid_t yielder(int cpu)
 {
@@ -199,7 +187,7 @@ static pid_t yielder(int cpu)
 
 	if (pid)
 		return pid;
-	stay_on(cpu);
+	pin(0, cpu);
 	for (;;)
 		sched_yield();
 }
@@ -233,7 +221,7 @@ static void read_while_switching(int fd)
 	unsigned int i, reads = 0;
 	uint64_t before = 0;
 
-	stay_on(0);
+	pin(0, 0);
 	for (i = 0; i < BUSY_PMCS; i++) {
 		ids[i] = tsc(fd, HWPMC_MODE_TC, -1, 0);
 		if (dev_attach(fd, ids[i], followed, 0))

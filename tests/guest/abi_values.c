@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* RW and SET_COUNT: values, times and parts that are written and read, and every refusal. */
 #define _GNU_SOURCE
-#include <sched.h>
 #include <sys/mman.h>
-#include <time.h>
 
+#include "cpu.h"
 #include "test_class.h"
 
 static int fd;
@@ -119,14 +118,6 @@ static void stale(void)
 	dev_release(fd, id);
 }
 
-static uint64_t monotonic(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * 1000000000ULL + now.tv_nsec;
-}
-
 /* One read has what a program needs to compute rates and the use of a CPU. */
 static void time_of_reading(void)
 {
@@ -140,10 +131,10 @@ static void time_of_reading(void)
 
 	ids[1] = dev_allocate(fd, HWPMC_CLASS_SOFT, HWPMC_MODE_TC, -1, HWPMC_SOFT_CLOCK, 0, 0);
 	dev_ids(fd, HWPMC_IOC_START, ids, 2);
-	before = monotonic();
+	before = clock_ns(CLOCK_MONOTONIC);
 	if (rw(&args))
 		die("RW with TIME: %s", dev_sentence(fd));
-	after = monotonic();
+	after = clock_ns(CLOCK_MONOTONIC);
 	check(args.time >= before && args.time <= after, "TIME returns when the values were read");
 	last = args;
 	last.values = (uintptr_t)values[1];
@@ -357,15 +348,11 @@ static void on_every_cpu(void)
 	uint32_t count = 4, one = id;
 	struct hwpmc_target_value list[4];
 	uint64_t value;
-	cpu_set_t set;
 
 	write_read(id, "system-wide");
-	CPU_ZERO(&set);
-	CPU_SET(1, &set);
-	sched_setaffinity(0, sizeof(set), &set);
+	pin(0, 1);
 	continues(id, "system-wide");
-	CPU_SET(0, &set);
-	sched_setaffinity(0, sizeof(set), &set);
+	pin(0, -1);
 	check(!dev_targets(fd, one, &value, list, &count) && count >= 1 && !list[count - 1].pid &&
 	      !list[count - 1].tid, "a system-wide PMC has parts without a task: %u", count);
 	dev_release(fd, id);

@@ -22,10 +22,7 @@
 
 static uint64_t now(void)
 {
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
+	return clock_ns(CLOCK_MONOTONIC);
 }
 
 static uint32_t soft(int fd, uint64_t event, uint32_t flags)

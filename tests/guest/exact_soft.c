@@ -7,7 +7,6 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
-#include <time.h>
 
 #include "exact.h"
 #include "blocked_call.h"
@@ -284,14 +283,6 @@ static void migrations(int fd)
 	dev_release(fd, other);
 }
 
-static uint64_t ns(clockid_t clock)
-{
-	struct timespec ts;
-
-	clock_gettime(clock, &ts);
-	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
-}
-
 /* A CPU's clock is the elapsed time; a task's clock is its time on a CPU. */
 static void clocks(int fd)
 {
@@ -301,15 +292,15 @@ static void clocks(int fd)
 	};
 	uint64_t at[4], values[2];
 
-	at[0] = ns(CLOCK_MONOTONIC);
+	at[0] = clock_ns(CLOCK_MONOTONIC);
 	if (dev_ids(fd, HWPMC_IOC_START, ids, 2))
 		die("clocks: %s", dev_sentence(fd));
-	at[1] = ns(CLOCK_MONOTONIC);
+	at[1] = clock_ns(CLOCK_MONOTONIC);
 	spin(2);
-	at[2] = ns(CLOCK_MONOTONIC);
+	at[2] = clock_ns(CLOCK_MONOTONIC);
 	if (dev_ids(fd, HWPMC_IOC_STOP, ids, 2) || dev_read(fd, ids, 2, values))
 		die("clocks: %s", dev_sentence(fd));
-	at[3] = ns(CLOCK_MONOTONIC);
+	at[3] = clock_ns(CLOCK_MONOTONIC);
 	lies_between("the clock of a CPU in ns", values[1], at);
 	check(values[0] && values[0] <= at[3] - at[0], "the clock of a task is not larger: %llu",
 	      (unsigned long long)values[0]);
@@ -330,9 +321,9 @@ static void beside_the_scheduler(int fd)
 	do {
 		if (dev_write(fd, id, 0) || dev_start(fd, id))
 			die("the clock: %s", dev_sentence(fd));
-		used = ns(CLOCK_THREAD_CPUTIME_ID);
+		used = clock_ns(CLOCK_THREAD_CPUTIME_ID);
 		spin(2);
-		used = ns(CLOCK_THREAD_CPUTIME_ID) - used;
+		used = clock_ns(CLOCK_THREAD_CPUTIME_ID) - used;
 		dev_stop(fd, id);
 		value = dev_value(fd, id);
 	} while ((value < used || value > used + used / 10) && --tries);

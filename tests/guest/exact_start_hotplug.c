@@ -13,24 +13,15 @@
 /* For the cross-call: an emulated CPU may stand still for some ms before it makes or takes it. */
 #define SLACK_NS	20000000ULL
 
-static uint64_t read_clock(clockid_t clock)
-{
-	struct timespec ts;
-
-	if (clock_gettime(clock, &ts))
-		die("clock_gettime: %s", strerror(errno));
-	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
-}
-
 /* Runs for RUN_NS and sleeps for a short time, alternately. */
 static void run_and_doze(void *unused)
 {
 	(void)unused;
 	pin(0, 2);
 	for (;;) {
-		uint64_t until = read_clock(CLOCK_THREAD_CPUTIME_ID) + RUN_NS;
+		uint64_t until = clock_ns(CLOCK_THREAD_CPUTIME_ID) + RUN_NS;
 
-		while (read_clock(CLOCK_THREAD_CPUTIME_ID) < until)
+		while (clock_ns(CLOCK_THREAD_CPUTIME_ID) < until)
 			spin(1);
 		usleep(DOZE_US);
 	}
@@ -50,13 +41,13 @@ static void cycle_cpu(void *arg)
  */
 static uint64_t off_time(pid_t pid, bool least)
 {
-	uint64_t first = read_clock(CLOCK_MONOTONIC), ran;
+	uint64_t first = clock_ns(CLOCK_MONOTONIC), ran;
 	clockid_t clock;
 
 	if (clock_getcpuclockid(pid, &clock))
 		die("the CPU-time clock of %d", pid);
-	ran = read_clock(clock);
-	return (least ? first : read_clock(CLOCK_MONOTONIC)) - ran;
+	ran = clock_ns(clock);
+	return (least ? first : clock_ns(CLOCK_MONOTONIC)) - ran;
 }
 
 static void count(int fd, pid_t pid, unsigned int times)
@@ -71,10 +62,10 @@ static void count(int fd, pid_t pid, unsigned int times)
 		if (id < 0 || dev_attach(fd, id, pid, 0))
 			die("attach: %s", dev_sentence(fd));
 		off = off_time(pid, true);
-		begun = read_clock(CLOCK_MONOTONIC);
+		begun = clock_ns(CLOCK_MONOTONIC);
 		if (dev_start(fd, id))
 			die("start: %s", dev_sentence(fd));
-		took = read_clock(CLOCK_MONOTONIC) - begun;
+		took = clock_ns(CLOCK_MONOTONIC) - begun;
 		nap(60);
 		got = dev_value(fd, id);
 		off = off_time(pid, false) - off;

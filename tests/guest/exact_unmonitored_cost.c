@@ -9,6 +9,7 @@
 #include <signal.h>
 #include <sys/wait.h>
 
+#include "cpu.h"
 #include "param.h"
 #include "pingpong.h"
 #include "test.h"
@@ -77,7 +78,7 @@ int main(int argc, char **argv)
 	if (argc > 1)
 		runs = strtoul(argv[1], NULL, 0);
 	alarm(100 * PATIENCE);
-	pin_to_cpu(0);
+	pin(0, 0);
 	other = fork();
 	if (!other)
 		for (;;)

@@ -216,7 +216,7 @@ int main(int argc, char **argv)
 	if (argc > 1 && !strcmp(argv[1], "exit"))
 		_exit(0);
 	time_limit(200);
-	pin_to_cpu(0);
+	pin(0, 0);
 	if (argc > 1 && !strcmp(argv[1], "rings"))
 		return rings();
 	other = fork();

@@ -203,7 +203,7 @@ int main(void)
 	pid_t pid;
 
 	time_limit(60);
-	pin_to_cpu(0);
+	pin(0, 0);
 	notices_init();
 	if (pipe(request) || pipe(reply))
 		die("pipe: %s", strerror(errno));

@@ -11,6 +11,7 @@
 #include <signal.h>
 #include <sys/wait.h>
 
+#include "cpu.h"
 #include "file.h"
 #include "test.h"
 
@@ -274,12 +275,9 @@ static void switches(void)
 
 int main(void)
 {
-	cpu_set_t cpus;
 	uint64_t id;
 
-	CPU_ZERO(&cpus);
-	CPU_SET(0, &cpus);
-	sched_setaffinity(0, sizeof(cpus), &cpus);
+	pin(0, 0);
 	msrs = open("/dev/cpu/0/msr", O_RDWR);
 	if (msrs < 0)
 		die("no /dev/cpu/0/msr: %s", strerror(errno));

@@ -8,8 +8,8 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
-#include <time.h>
 
+#include "cpu.h"
 #include "file.h"
 #include "test_class.h"
 
@@ -334,14 +334,6 @@ static void stopped(void *arg)
 
 #define IN_BETWEEN	49
 
-static double now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec + t.tv_nsec * 1e-9;
-}
-
 /*
  * ATTACH while the task executes a set-user-ID program: an ATTACH before the exec succeeds, and the
  * exec then loses the target; an ATTACH after the exec is refused. Some calls hit the middle of the
@@ -357,18 +349,18 @@ static void in_between(void *arg)
 	(void)arg;
 	for (i = 0; i < IN_BETWEEN; i++) {
 		struct agent p = agent_start(NULL, NULL);
-		double then = now(), until = then + takes * (i * 7 % IN_BETWEEN) / IN_BETWEEN;
+		double then = seconds(), until = then + takes * (i * 7 % IN_BETWEEN) / IN_BETWEEN;
 		int err;
 
 		agent_exec_begin(&p, SETUID);
 		if (i % 8 == 0) {
 			if (!agent_exec_end(&p))
 				die("in between");
-			takes = now() - then;
+			takes = seconds() - then;
 			agent_reap(&p);
 			continue;
 		}
-		while (now() < until)
+		while (seconds() < until)
 			;
 		err = dev_attach(user_fd, id, p.pid, 0);
 		if (!agent_exec_end(&p))

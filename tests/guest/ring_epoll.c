@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* epoll wakes the reader of a mapped ring each time the ring fills to its watermark. */
 #define _GNU_SOURCE
-#include <sched.h>
 #include <sys/epoll.h>
 
 #include "exact.h"
@@ -44,12 +43,10 @@ static void watermark(void)
 	int fd = dev_open(), epoll = epoll_create1(0);
 	struct ring_map map;
 	struct ring_one *one;
-	cpu_set_t cpu;
 
-	CPU_ZERO(&cpu);
-	CPU_SET(0, &cpu);
-	if (epoll < 0 || sched_setaffinity(0, sizeof(cpu), &cpu))
-		die("a CPU, and epoll: %s", strerror(errno));
+	if (epoll < 0)
+		die("epoll: %s", strerror(errno));
+	pin(0, 0);
 	ring_open(&map, fd, RING);
 	one = &map.cpus[0];
 	if (epoll_ctl(epoll, EPOLL_CTL_ADD, fd, &event))

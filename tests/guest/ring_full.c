@@ -4,7 +4,6 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
-#include <sched.h>
 #include <signal.h>
 #include <time.h>
 
@@ -159,15 +158,11 @@ static void signals(void)
 int main(void)
 {
 	struct hwpmc_ring made = { .data_size = SIZE, .watermark = SIZE };
-	cpu_set_t first;
 	struct ring_map map;
 	struct pollfd it;
 
 	time_limit(60);
-	CPU_ZERO(&first);
-	CPU_SET(0, &first);
-	if (sched_setaffinity(0, sizeof(first), &first))
-		die("sched_setaffinity: %s", strerror(errno));
+	pin(0, 0);
 	fd = dev_open();
 	if (dev_call(fd, HWPMC_IOC_RING, &made, sizeof(made)))
 		die("rings: %s", dev_sentence(fd));

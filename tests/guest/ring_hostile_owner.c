@@ -53,20 +53,12 @@ static void bad(struct tally *t, const char *what, uint64_t number)
 		snprintf(t->what, sizeof(t->what), "%s %llu", what, (unsigned long long)number);
 }
 
-static uint64_t now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * 1000000000ULL + t.tv_nsec;
-}
-
 static uint64_t random_number(void)
 {
 	static uint64_t x;
 
 	if (!x)
-		x = now() | 1;
+		x = clock_ns(CLOCK_MONOTONIC) | 1;
 	x ^= x << 13;
 	x ^= x >> 7;
 	x ^= x << 17;
@@ -97,7 +89,7 @@ static void look(const struct side *side, const struct hwpmc_log_header *record,
 		bad(t, "type", record->type);
 	if (record->cpu >= cpus)
 		bad(t, "cpu", record->cpu);
-	if (record->time < began || record->time > now())
+	if (record->time < began || record->time > clock_ns(CLOCK_MONOTONIC))
 		bad(t, "time", record->time);
 	while (own < cpus && record->id != side->ids[own])
 		own++;
@@ -497,7 +489,7 @@ int main(int argc, char **argv)
 	cpus = sysconf(_SC_NPROCESSORS_ONLN);
 	cpus = cpus > CPUS ? CPUS : cpus;
 	common = shared(sizeof(*common));
-	began = now();
+	began = clock_ns(CLOCK_MONOTONIC);
 	side_open(&mapped, 0);
 	side_open(&copied, 1);
 	check(copied.ids[0] != mapped.ids[0], "the two owners have different handles");

@@ -4,7 +4,6 @@
 #include <poll.h>
 #include <pthread.h>
 #include <sys/mman.h>
-#include <time.h>
 
 #include "test_class.h"
 #include "exact.h"
@@ -58,14 +57,6 @@ static void *write_later(void *arg)
 	return NULL;
 }
 
-static double now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec + t.tv_nsec / 1e9;
-}
-
 /* A read blocks until there is a record. */
 static void blocking_read(void)
 {
@@ -79,11 +70,11 @@ static void blocking_read(void)
 
 	if (dev_call(fd, HWPMC_IOC_RING, &ring, sizeof(ring)))
 		die("rings: %s", dev_sentence(fd));
-	begin = now();
+	begin = seconds();
 	if (pthread_create(&writer, NULL, write_later, &fd))
 		die("a thread");
 	n = read(fd, buffer, sizeof(buffer));
-	check(now() - begin > 0.25, "read blocks while the rings are empty");
+	check(seconds() - begin > 0.25, "read blocks while the rings are empty");
 	log_summary_add(&s, buffer, n > 0 ? n : 0);
 	check(s.whole && s.records == 2 && s.text && s.first,
 	      "a blocked read returns INITIALIZE and the record");

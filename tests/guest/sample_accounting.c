@@ -6,7 +6,6 @@
  * unplugged. The rings' own counters of all records agree.
  */
 #define _GNU_SOURCE
-#include <sched.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -232,12 +231,8 @@ static void dead_reader(void)
 
 static void spin_for_ever(int cpu)
 {
-	cpu_set_t cpus;
-
-	CPU_ZERO(&cpus);
-	CPU_SET(cpu, &cpus);
 	/* When the CPU is unplugged, the kernel migrates this task. */
-	sched_setaffinity(0, sizeof(cpus), &cpus);
+	pin(0, cpu);
 	for (;;)
 		spin(1);
 }

@@ -4,7 +4,6 @@
  * updates a counting PMC together with the sampling one.
  */
 #define _GNU_SOURCE
-#include <sched.h>
 #include <signal.h>
 
 #include "test_class.h"
@@ -17,13 +16,10 @@
 static pid_t fork_spinner(void)
 {
 	pid_t pid = fork_tied();
-	cpu_set_t second;
 
 	if (pid)
 		return pid;
-	CPU_ZERO(&second);
-	CPU_SET(1, &second);
-	sched_setaffinity(0, sizeof(second), &second);
+	pin(0, 1);
 	for (;;)
 		spin(1);
 }

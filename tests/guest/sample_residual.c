@@ -60,7 +60,7 @@ static void residual(unsigned long switches)
 	uint64_t values[3];
 	int fd = dev_open();
 
-	pin_to_cpu(0);
+	pin(0, 0);
 	ring_open(&map, fd, 1024 * 1024);
 	open_pmcs(fd, &pmcs);
 	ping_pong_open(&pp);

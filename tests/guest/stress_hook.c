@@ -11,6 +11,7 @@
 #include <sys/mman.h>
 
 #include "test_class.h"
+#include "cpu.h"
 #include "pingpong.h"
 #include "stress.h"
 #include "test.h"
@@ -37,7 +38,7 @@ static pid_t player(int in, int out, bool counts)
 
 	if (pid)
 		return pid;
-	pin_to_cpu(1);
+	pin(0, 1);
 	play(in, out, counts);
 	return 0;
 }
@@ -63,7 +64,7 @@ static pid_t waiter(void)
 
 	if (pid)
 		return pid;
-	pin_to_cpu(1);
+	pin(0, 1);
 	if (sched_setscheduler(0, SCHED_IDLE, &param))
 		die("SCHED_IDLE: %s", strerror(errno));
 	for (;;)
@@ -122,7 +123,7 @@ int main(int argc, char **argv)
 		die("mmap: %s", strerror(errno));
 	two_players(plays);
 	waits = waiter();
-	pin_to_cpu(0);
+	pin(0, 0);
 	check(still_switching(), "two tasks switch to each other on CPU 1");
 	for (done = 0; done < rounds; done += REPEATS)
 		probed += attach_repeatedly(fds, ids, waits, plays[0]);

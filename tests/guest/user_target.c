@@ -4,7 +4,6 @@
  * are exact as of the thread's last switch, all of one instant, with its time, and never decrease.
  */
 #include <signal.h>
-#include <time.h>
 
 #include <hwpmc_user.h>
 
@@ -50,14 +49,6 @@ static void target_close(struct target *t)
 	dev_ids(fd, HWPMC_IOC_RELEASE, t->ids, t->count);
 }
 
-static uint64_t monotonic(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * 1000000000ULL + now.tv_nsec;
-}
-
 /*
  * From one sleep to the next the server executes the same number of instructions. Both tasks are on
  * one CPU: on another CPU, /proc shows a task as asleep a moment before it is switched out.
@@ -75,15 +66,15 @@ static void each_switch(void)
 		__u64 value, ticks, time, seen;
 
 		wait_asleep(server.worker.pid);
-		seen = monotonic();
+		seen = clock_ns(CLOCK_MONOTONIC);
 		hwpmc_user_last(&t.reader, &value, &ticks);
-		time = monotonic() - hwpmc_user_age(&t.reader, ticks);
+		time = clock_ns(CLOCK_MONOTONIC) - hwpmc_user_age(&t.reader, ticks);
 		stale += value != dev_value(fd, t.ids[0]);
 		/* SLACK_NS: interrupts between the two reads, or a CPU that waits for its host. */
 		late += i && (time + SLACK_NS < begun || time > seen + SLACK_NS);
 		wrong += i && value - before != SERVE_COST(1, server.rounds);
 		before = value;
-		begun = monotonic();
+		begun = clock_ns(CLOCK_MONOTONIC);
 		server_do(&server);
 	}
 	check(!wrong, "for %llu requests the page has %llu instructions each; for %llu it has not",

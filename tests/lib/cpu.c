@@ -3,7 +3,6 @@
 #define _GNU_SOURCE
 #include <sched.h>
 #include <sys/mman.h>
-#include <time.h>
 
 #include "cpu.h"
 #include "file.h"
@@ -50,12 +49,18 @@ void nap(unsigned int ms)
 	nanosleep(&ts, NULL);
 }
 
-double seconds(void)
+uint64_t clock_ns(clockid_t clock)
 {
 	struct timespec ts;
 
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec + ts.tv_nsec * 1e-9;
+	if (clock_gettime(clock, &ts))
+		die("clock_gettime: %s", strerror(errno));
+	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
+}
+
+double seconds(void)
+{
+	return clock_ns(CLOCK_MONOTONIC) * 1e-9;
 }
 
 bool cpu_online(int cpu, bool online)

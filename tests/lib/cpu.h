@@ -5,13 +5,16 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/types.h>
+#include <time.h>
 
 void *shared(size_t size);			/* returns zeroed memory, shared with children */
 void *small_pages(size_t size);			/* returns private memory; no page is present */
 void pin(pid_t tid, int cpu);			/* 0: the caller; cpu -1: all */
 void nap(unsigned int ms);
 double seconds(void);				/* CLOCK_MONOTONIC */
+uint64_t clock_ns(clockid_t clock);
 bool cpu_online(int cpu, bool online);		/* by sysfs; returns whether it worked */
 
 unsigned long cpu_calls(int cpu);		/* returns the CPU's function-call interrupts */

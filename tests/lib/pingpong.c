@@ -3,8 +3,8 @@
 #define _GNU_SOURCE
 #include <sched.h>
 #include <sys/wait.h>
-#include <time.h>
 
+#include "cpu.h"
 #include "median.h"
 #include "pingpong.h"
 #include "test.h"
@@ -12,24 +12,6 @@
 #define WARM_UP	100
 #define BURSTS	11
 #define ROUNDS	40	/* of a burst: most bursts contain no timer tick */
-
-void pin_to_cpu(int cpu)
-{
-	cpu_set_t cpus;
-
-	CPU_ZERO(&cpus);
-	CPU_SET(cpu, &cpus);
-	if (sched_setaffinity(0, sizeof(cpus), &cpus))
-		die("sched_setaffinity: %s", strerror(errno));
-}
-
-static uint64_t now(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
-}
 
 static void pong(int in, int out)
 {
@@ -94,9 +76,9 @@ double ping_pong_measure(struct ping_pong *pp)
 
 	rounds(pp->out, pp->in, WARM_UP);
 	for (int i = 0; i < BURSTS; i++) {
-		start = now();
+		start = clock_ns(CLOCK_MONOTONIC);
 		rounds(pp->out, pp->in, ROUNDS);
-		bursts[i] = (double)(now() - start) / (2 * ROUNDS);
+		bursts[i] = (double)(clock_ns(CLOCK_MONOTONIC) - start) / (2 * ROUNDS);
 	}
 	return median(bursts, BURSTS);
 }

@@ -36,7 +36,4 @@ void ping_pong_close(struct ping_pong *pp);
 /* Sleeps until work that was deferred at start-up is done. */
 void warm_up(void);
 
-/* Pins the caller and its later children to one CPU. */
-void pin_to_cpu(int cpu);
-
 #endif /* HWPMC_PINGPONG_H */
