@@ -146,35 +146,27 @@ static void process_life(void)
 	dev_ids(fd, HWPMC_IOC_RELEASE, ids, ARRAY_SIZE(ids));
 }
 
-static void refuses(const char *name, int error)
-{
-	int64_t id = probe_allocate(fd, name, HWPMC_MODE_TC, -1, 0);
-
-	check(id == -error && strcmp(dev_sentence(fd), NO_SENTENCE), "'%s' is refused (%s): %s", name,
-	      strerror(error), id < 0 ? dev_sentence(fd) : "it is accepted");
-}
-
 static void refused(void)
 {
-	refuses("tracepoint:no_such_point", ENOENT);
-	refuses("tracepoint:sched:no_such_point", ENOENT);
-	refuses("tracepoint:no_system:sched_switch", ENOENT);
-	refuses("tracepoint:syscalls:sys_enter_openat", EOPNOTSUPP);
-	refuses("tracepoint:", ENOENT);
-	refuses("kprobe:no_such_function", ENOENT);
-	refuses("kprobe:", EINVAL);
-	refuses("kprobe:vfs_read:middle", EINVAL);
-	refuses("kprobe:vfs_read+x", EINVAL);
-	refuses("kprobe:vfs_read+1:return", EINVAL);
-	refuses("kprobe:hwpmc_ioctl", EOPNOTSUPP);
-	refuses("kprobe:hwpmc_ioctl:return", EOPNOTSUPP);
-	refuses("kprobe:hwpmc_fire", EOPNOTSUPP);
+	probe_refused(fd, "tracepoint:no_such_point", 0, ENOENT);
+	probe_refused(fd, "tracepoint:sched:no_such_point", 0, ENOENT);
+	probe_refused(fd, "tracepoint:no_system:sched_switch", 0, ENOENT);
+	probe_refused(fd, "tracepoint:syscalls:sys_enter_openat", 0, EOPNOTSUPP);
+	probe_refused(fd, "tracepoint:", 0, ENOENT);
+	probe_refused(fd, "kprobe:no_such_function", 0, ENOENT);
+	probe_refused(fd, "kprobe:", 0, EINVAL);
+	probe_refused(fd, "kprobe:vfs_read:middle", 0, EINVAL);
+	probe_refused(fd, "kprobe:vfs_read+x", 0, EINVAL);
+	probe_refused(fd, "kprobe:vfs_read+1:return", 0, EINVAL);
+	probe_refused(fd, "kprobe:hwpmc_ioctl", 0, EOPNOTSUPP);
+	probe_refused(fd, "kprobe:hwpmc_ioctl:return", 0, EOPNOTSUPP);
+	probe_refused(fd, "kprobe:hwpmc_fire", 0, EOPNOTSUPP);
 #ifdef __aarch64__
-	refuses("kprobe:el1h_64_sync_handler", EOPNOTSUPP);
-	refuses("kprobe:vfs_read+2", EINVAL);
+	probe_refused(fd, "kprobe:el1h_64_sync_handler", 0, EOPNOTSUPP);
+	probe_refused(fd, "kprobe:vfs_read+2", 0, EINVAL);
 #else
-	refuses("kprobe:exc_int3", EOPNOTSUPP);
-	refuses("kprobe:vfs_read+1", EINVAL);
+	probe_refused(fd, "kprobe:exc_int3", 0, EOPNOTSUPP);
+	probe_refused(fd, "kprobe:vfs_read+1", 0, EINVAL);
 #endif
 }
 

@@ -154,28 +154,20 @@ static void hotplug(void)
 	check(SOON(!dev_stats(fd).probes), "the timers are removed");
 }
 
-static void refuses(const char *name)
-{
-	int64_t id = probe_allocate(fd, name, HWPMC_MODE_SC, 0, 0);
-
-	check(id == -EINVAL && strcmp(dev_sentence(fd), NO_SENTENCE), "'%s' is refused: %s", name,
-	      id < 0 ? dev_sentence(fd) : "it is accepted");
-}
-
 int main(int argc, char **argv)
 {
 	if (argc > 1)
 		length = strtoul(argv[1], NULL, 0);
 	alarm(120 * PATIENCE);
 	fd = dev_open();
-	refuses("profile:hz:0");
-	refuses("profile:hz:10001");
-	refuses("profile:us:99");
-	refuses("profile:ms:3600001");
-	refuses("profile:hz:99x");
-	refuses("profile:hz");
-	refuses("profile:99");
-	refuses("profile:s:1");
+	probe_refused(fd, "profile:hz:0", 0, EINVAL);
+	probe_refused(fd, "profile:hz:10001", 0, EINVAL);
+	probe_refused(fd, "profile:us:99", 0, EINVAL);
+	probe_refused(fd, "profile:ms:3600001", 0, EINVAL);
+	probe_refused(fd, "profile:hz:99x", 0, EINVAL);
+	probe_refused(fd, "profile:hz", 0, EINVAL);
+	probe_refused(fd, "profile:99", 0, EINVAL);
+	probe_refused(fd, "profile:s:1", 0, EINVAL);
 	of_cpus("profile:hz:99", 99, false);
 	of_cpus("profile:us:2500", 400, false);
 	of_cpus("interval:ms:10", 100, true);

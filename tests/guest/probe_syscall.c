@@ -159,14 +159,6 @@ static void present(void)
 	dev_release(fd, first);
 }
 
-static void refuses(const char *name, int error)
-{
-	int64_t id = probe_allocate(fd, name, HWPMC_MODE_TC, -1, 0);
-
-	check(id == -error && strcmp(dev_sentence(fd), NO_SENTENCE), "'%s' is refused (%s): %s", name,
-	      strerror(error), id < 0 ? dev_sentence(fd) : "it is accepted");
-}
-
 /* Refusals of ALLOCATE: @a is valid except for one field. */
 static void refuses_with(struct hwpmc_allocate a, int error, const char *what)
 {
@@ -202,12 +194,12 @@ static void refused(void)
 		a.args = HWPMC_PROBE_ARGS_MAX + 1);
 	REFUSES(EOPNOTSUPP, "a capability that the class does not have", a.caps = HWPMC_CAP_EDGE);
 	REFUSES(EINVAL, "the name of another class's event", a.class_id = HWPMC_CLASS_SOFT);
-	refuses("getpriority", EINVAL);
-	refuses("syscall:", EINVAL);
-	refuses("syscall:getpriority", EINVAL);
-	refuses("syscall:getpriority:middle", EINVAL);
-	refuses("syscall:getpriorit:entry", ENOENT);
-	refuses("nothing:getpriority:entry", EINVAL);
+	probe_refused(fd, "getpriority", 0, EINVAL);
+	probe_refused(fd, "syscall:", 0, EINVAL);
+	probe_refused(fd, "syscall:getpriority", 0, EINVAL);
+	probe_refused(fd, "syscall:getpriority:middle", 0, EINVAL);
+	probe_refused(fd, "syscall:getpriorit:entry", 0, ENOENT);
+	probe_refused(fd, "nothing:getpriority:entry", 0, EINVAL);
 }
 
 int main(int argc, char **argv)

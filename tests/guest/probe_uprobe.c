@@ -381,18 +381,6 @@ static void own_calls(void)
 	      (unsigned long long)values[0], (unsigned long long)values[1]);
 }
 
-static void refuses(const char *name, int file, int error)
-{
-	struct hwpmc_allocate a = {
-		.class_id = HWPMC_CLASS_PROBE, .mode = HWPMC_MODE_TC, .cpu = -1,
-		.name = (uintptr_t)name, .name_length = strlen(name), .file = file,
-	};
-	int err = dev_call(fd, HWPMC_IOC_ALLOCATE, &a, sizeof(a));
-
-	check(err == -error && strcmp(dev_sentence(fd), NO_SENTENCE), "'%s' is refused (%s): %s",
-	      name, strerror(error), err ? dev_sentence(fd) : "it is accepted");
-}
-
 static void refused(void)
 {
 	uint64_t offset;
@@ -402,22 +390,22 @@ static void refused(void)
 
 	if (pipe(pipes) || writable < 0 || proc < 0)
 		die("files: %s", strerror(errno));
-	refuses("uprobe:0x10", -1, EBADF);
-	refuses("uprobe:0x10", 1000, EBADF);
-	refuses("uprobe:0x10", writable, EBADF);
-	refuses("uprobe:0x10", pipes[0], EINVAL);
-	refuses("uprobe:0x10", proc, EOPNOTSUPP);
-	refuses("uprobe:", file, EINVAL);
-	refuses("uprobe:target", file, EINVAL);
-	refuses("uprobe:0x10:middle", file, EINVAL);
-	refuses("uprobe:-4", file, EINVAL);
-	refuses("uprobe:0x7fffffffffff0000", file, EINVAL);
-	refuses("uprobe:0xffffffffffff0000", file, EINVAL);
+	probe_refused(fd, "uprobe:0x10", -1, EBADF);
+	probe_refused(fd, "uprobe:0x10", 1000, EBADF);
+	probe_refused(fd, "uprobe:0x10", writable, EBADF);
+	probe_refused(fd, "uprobe:0x10", pipes[0], EINVAL);
+	probe_refused(fd, "uprobe:0x10", proc, EOPNOTSUPP);
+	probe_refused(fd, "uprobe:", file, EINVAL);
+	probe_refused(fd, "uprobe:target", file, EINVAL);
+	probe_refused(fd, "uprobe:0x10:middle", file, EINVAL);
+	probe_refused(fd, "uprobe:-4", file, EINVAL);
+	probe_refused(fd, "uprobe:0x7fffffffffff0000", file, EINVAL);
+	probe_refused(fd, "uprobe:0xffffffffffff0000", file, EINVAL);
 #ifdef __aarch64__
-	refuses("uprobe:0x1001", file, EINVAL);
+	probe_refused(fd, "uprobe:0x1001", file, EINVAL);
 #endif
-	refuses("syscall:read:entry", file, EINVAL);
-	refuses("kprobe:vfs_read", file, EINVAL);
+	probe_refused(fd, "syscall:read:entry", file, EINVAL);
+	probe_refused(fd, "kprobe:vfs_read", file, EINVAL);
 	close(file);
 	close(writable);
 	close(proc);

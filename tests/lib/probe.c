@@ -30,6 +30,18 @@ uint32_t probe_count(int fd, const char *name, uint32_t flags)
 	return id;
 }
 
+void probe_refused(int fd, const char *name, int file, int error)
+{
+	struct hwpmc_allocate a = {
+		.class_id = HWPMC_CLASS_PROBE, .mode = HWPMC_MODE_TC, .cpu = -1,
+		.name = (uintptr_t)name, .name_length = strlen(name), .file = file,
+	};
+	int err = dev_call(fd, HWPMC_IOC_ALLOCATE, &a, sizeof(a));
+
+	check(err == -error && strcmp(dev_sentence(fd), NO_SENTENCE), "'%s' is refused (%s): %s",
+	      name, strerror(error), err ? dev_sentence(fd) : "it is accepted");
+}
+
 int probe_file(const void *function, uint64_t *offset)
 {
 	uint64_t at = (uintptr_t)function, start, end, from;

@@ -30,6 +30,8 @@
 int64_t probe_allocate(int fd, const char *name, uint32_t mode, int cpu, uint32_t flags);
 /* The same for a virtual PMC that counts; exits with a failed case on error. */
 uint32_t probe_count(int fd, const char *name, uint32_t flags);
+/* A case: ALLOCATE of the probe @name fails with @error and a sentence. @file: of a uprobe, or 0 */
+void probe_refused(int fd, const char *name, int file, int error);
 /* Returns the number of skipped events of the PMC's probe so far, on all CPUs. */
 uint64_t probe_skipped(int fd, uint32_t id);
 
