@@ -16,6 +16,7 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 
+#include "file.h"
 #include "test_class.h"
 
 #define PROGRAM		"/tmp/map-fd-program"
@@ -382,8 +383,7 @@ int main(int argc, char **argv)
 	agent_main(argc, argv);
 	fd = class_open(60);
 	page = (size_t)sysconf(_SC_PAGESIZE);
-	if (system("cp /proc/$PPID/exe " PROGRAM))
-		die(PROGRAM);
+	file_copy_program(PROGRAM, 0, 0755);
 	own_program();
 	kinds_of_files();
 	no_code();

@@ -5,9 +5,9 @@
 #include <sched.h>
 #include <signal.h>
 #include <sys/prctl.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 
+#include "file.h"
 #include "test_class.h"
 
 #define USER	1000
@@ -253,18 +253,13 @@ static void dropped(void *arg)
 
 int main(int argc, char **argv)
 {
-	char cmd[128];
 	int64_t held;
 	int fd;
 
 	agent_main(argc, argv);
 	fd = class_open(60);
-	snprintf(cmd, sizeof(cmd), "cp /proc/%d/exe " SETUID, getpid());
-	if (system(cmd) || chmod(SETUID, 04755))
-		die("%s", SETUID);
-	snprintf(cmd, sizeof(cmd), "cp /proc/%d/exe " PLAIN, getpid());
-	if (system(cmd) || chmod(PLAIN, 0755))
-		die("%s", PLAIN);
+	file_copy_program(SETUID, 0, 04755);
+	file_copy_program(PLAIN, 0, 0755);
 	others = agent_start(as_other, NULL);
 	roots = agent_start(NULL, NULL);
 	set = agent_start_program(SETUID, as_user_first, NULL);

@@ -3,7 +3,6 @@
  * A target's exec: an ordinary exec changes nothing. After the exec of a program that the owner may
  * not follow, the target is lost, and its count is kept.
  */
-#include <poll.h>
 #include <linux/capability.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
@@ -24,13 +23,6 @@
 
 static bool have_filecaps;
 
-static bool hung_up(void)
-{
-	struct pollfd pfd = { .fd = user_fd };
-
-	return poll(&pfd, 1, 0) == 1 && (pfd.revents & POLLHUP);
-}
-
 /* Returns a running PMC, attached to a new child of the same user, which it has already counted. */
 static uint32_t following(struct agent *p, uint32_t flags)
 {
@@ -50,7 +42,8 @@ static void keeps(const char *who, const char *path, const char *what)
 
 	check(agent_exec(&p, path) && agent_spin(&p), "(%s: a target executes %s)", who, what);
 	after = dev_value(user_fd, id);
-	check(after > before && !hung_up(), "%s continues to count the target: %llu, %llu", who,
+	check(after > before && !dev_hung_up(user_fd),
+	      "%s continues to count the target: %llu, %llu", who,
 	      (unsigned long long)before, (unsigned long long)after);
 	check(!dev_stop(user_fd, id) && !dev_start(user_fd, id), "%s may STOP and START the PMC", who);
 	dev_release(user_fd, id);
@@ -65,7 +58,7 @@ static void loses(const char *who, const char *path, const char *what)
 	uint64_t before = dev_value(user_fd, id), after, later, value;
 
 	check(agent_exec(&p, path), "(%s: a target executes %s)", who, what);
-	check(hung_up(), "%s gets POLLHUP for the lost target", who);
+	check(dev_hung_up(user_fd), "%s gets POLLHUP for the lost target", who);
 	after = dev_value(user_fd, id);
 	check(after >= before && before > 0, "%s keeps the lost target's count: %llu, %llu", who,
 	      (unsigned long long)before, (unsigned long long)after);
@@ -147,7 +140,7 @@ static void regains(const char *who, uint32_t flags)
 	uint64_t gone, after;
 	int foreign;
 
-	check(agent_exec(&p, UNREADABLE) && hung_up(),
+	check(agent_exec(&p, UNREADABLE) && dev_hung_up(user_fd),
 	      "(%s: its target executes a program of mode 0111)", who);
 	dev_stop(user_fd, id);
 	gone = dev_value(user_fd, id);
@@ -158,14 +151,15 @@ static void regains(const char *who, uint32_t flags)
 	refused(user_fd, dev_start(user_fd, id), ESRCH, "attach", "%s: START", who);
 	foreign = row_taken(id, flags & HWPMC_F_THREAD ? p.pid : agent_thread(&p));
 	refused(user_fd, dev_attach(user_fd, id, p.pid, 0), EBUSY, "row", "%s: ATTACH while another owner holds the row", who);
-	check(hung_up(), "%s: a refused ATTACH attaches nothing", who);
+	check(dev_hung_up(user_fd), "%s: a refused ATTACH attaches nothing", who);
 	parts(who, id, gone, 1);
 	close(foreign);
 	refused_mute(attach_read_only(id, p.pid), EFAULT, "%s: ATTACH from a read-only page", who);
-	check(hung_up(), "%s: that attaches nothing, too", who);
+	check(dev_hung_up(user_fd), "%s: that attaches nothing, too", who);
 	parts(who, id, gone, 1);
 	check(!dev_attach(user_fd, id, p.pid, 0), "%s: ATTACH without a DETACH before", who);
-	check(!hung_up() && dev_value(user_fd, id) == gone, "%s: the target is attached again, at %llu", who,
+	check(!dev_hung_up(user_fd) && dev_value(user_fd, id) == gone,
+	      "%s: the target is attached again, at %llu", who,
 	      (unsigned long long)gone);
 	refused(user_fd, dev_attach(user_fd, id, p.pid, 0), EEXIST, "already", "%s: ATTACH for a second time", who);
 	check(!dev_start(user_fd, id) && agent_spin(&p) && !dev_stop(user_fd, id), "%s: the PMC runs again",
@@ -239,7 +233,7 @@ static void users_half(void *arg)
 	if (write(b->ready[1], &byte, 1) != 1 || read(b->go[0], &byte, 1) != 1)
 		die("both");
 	value = dev_value(user_fd, id);
-	check(hung_up() && value > 0, "both: the user loses the target, and keeps %llu",
+	check(dev_hung_up(user_fd) && value > 0, "both: the user loses the target, and keeps %llu",
 	      (unsigned long long)value);
 }
 
@@ -297,7 +291,7 @@ static void tree(void *arg)
 	b = agent_start(NULL, NULL);
 	agent_spin(&b);
 	check(agent_exec(&b, SETUID), "(a tree: one child executes a set-user-ID program)");
-	check(!hung_up(), "a tree: its other tasks are still followed");
+	check(!dev_hung_up(user_fd), "a tree: its other tasks are still followed");
 	refused(user_fd, dev_attach(user_fd, id, b.pid, 0), EBUSY, NULL, "a tree: ATTACH while the PMC runs");
 	before = dev_value(user_fd, id);
 	agent_spin(&a);
@@ -324,7 +318,7 @@ static void stopped(void *arg)
 	before = dev_value(user_fd, id);
 	check(agent_exec(&p, SETUID),
 	      "(a target of a stopped PMC executes a set-user-ID program)");
-	check(hung_up(), "stopped: POLLHUP for the lost target");
+	check(dev_hung_up(user_fd), "stopped: POLLHUP for the lost target");
 	refused(user_fd, dev_start(user_fd, id), ESRCH, "gone", "stopped: START");
 	check(dev_value(user_fd, id) == before, "stopped: the lost target's count does not change: %llu",
 	      (unsigned long long)before);
@@ -367,7 +361,7 @@ static void in_between(void *arg)
 			die("in between");
 		if (err == -EPERM) {
 			late++;
-		} else if (!err && hung_up()) {
+		} else if (!err && dev_hung_up(user_fd)) {
 			early++;
 		} else {
 			wrong++;

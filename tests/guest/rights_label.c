@@ -4,10 +4,10 @@
  * sampled, but their registers and stacks are copied only with CAP_PERFMON.
  */
 #include <linux/capability.h>
-#include <poll.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
 
+#include "file.h"
 #include "test_class.h"
 
 #define USER	1000
@@ -28,13 +28,6 @@ static uint32_t sampler(uint32_t stack, uint32_t flags)
 	return a.id;
 }
 
-static bool hung_up(void)
-{
-	struct pollfd pfd = { .fd = user_fd };
-
-	return poll(&pfd, 1, 0) == 1 && (pfd.revents & POLLHUP);
-}
-
 /* A target executes a program without a change of its label, and then one with it. */
 static void label_changes(const char *who, uint32_t stack, bool kept)
 {
@@ -42,8 +35,9 @@ static void label_changes(const char *who, uint32_t stack, bool kept)
 	uint32_t id = sampler(stack, 0);
 
 	check(!dev_attach(user_fd, id, p.pid, 0), "%s, %u bytes of stack: ATTACH to a child", who, stack);
-	check(agent_exec(&p, PLAIN) && !hung_up(), "%s: the child executes a program and is kept", who);
-	check(!agent_do(&p, 'o') && agent_exec(&p, PLAIN) && hung_up() == !kept,
+	check(agent_exec(&p, PLAIN) && !dev_hung_up(user_fd),
+	      "%s: the child executes a program and is kept", who);
+	check(!agent_do(&p, 'o') && agent_exec(&p, PLAIN) && dev_hung_up(user_fd) == !kept,
 	      "%s, %u bytes of stack: the child changes its label by exec, and is %s", who, stack,
 	      kept ? "kept" : "lost");
 	dev_release(user_fd, id);
@@ -88,13 +82,9 @@ static void perfmon(void *arg)
 
 int main(int argc, char **argv)
 {
-	char cmd[128];
-
 	agent_main(argc, argv);
 	close(class_open(60));
-	snprintf(cmd, sizeof(cmd), "cp /proc/%d/exe " PLAIN " && chmod 755 " PLAIN, getpid());
-	if (system(cmd))
-		die(PLAIN);
+	file_copy_program(PLAIN, 0, 0755);
 	mount("securityfs", "/sys/kernel/security", "securityfs", 0, NULL);
 	if (test_class.class_id == HWPMC_CLASS_MOCK || (mkdir(POLICY, 0755) && errno != EEXIST)) {
 		skip("labels: class MOCK does not sample, or this kernel has no AppArmor: %s", strerror(errno));

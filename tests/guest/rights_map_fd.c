@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 
+#include "file.h"
 #include "test_class.h"
 
 #define USER	1000
@@ -175,8 +176,7 @@ int main(int argc, char **argv)
 {
 	agent_main(argc, argv);
 	close(class_open(120));
-	if (system("cp /proc/$PPID/exe " SETUID) || chmod(SETUID, 04755))
-		die(SETUID ": %s", strerror(errno));
+	file_copy_program(SETUID, 0, 04755);
 	map_secret();
 	target = agent_start(as_uid, NULL);
 	as_user("a user", USER, 0, unreadable, "a user");

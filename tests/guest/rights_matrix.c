@@ -6,7 +6,6 @@
  */
 #define _GNU_SOURCE
 #include <linux/capability.h>
-#include <poll.h>
 #include <sched.h>
 #include <sys/socket.h>
 
@@ -195,13 +194,6 @@ static int open_as(enum who who)
 	return fd;
 }
 
-static bool hung_up(int fd)
-{
-	struct pollfd pfd = { .fd = fd };
-
-	return poll(&pfd, 1, 0) == 1 && (pfd.revents & POLLHUP);
-}
-
 /* @want: 0, or the errno */
 static void map_fd(int fd, pid_t pid, int want, const char *what)
 {
@@ -231,7 +223,7 @@ static void after_exec(const struct row *row, int fd, uint32_t id, struct agent 
 	if (!agent_spin(p))
 		die("%s: the target does not run", what);
 	after = dev_value(fd, id);
-	check(row->kept ? after > before && !hung_up(fd) : after == before && hung_up(fd),
+	check(row->kept ? after > before && !dev_hung_up(fd) : after == before && dev_hung_up(fd),
 	      "%s, which executes %s: is %s: %llu, %llu", what, row->program + strlen("/tmp/matrix-"),
 	      row->kept ? "still followed" : "lost", (unsigned long long)before,
 	      (unsigned long long)after);

@@ -9,6 +9,7 @@
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 
+#include "file.h"
 #include "test_class.h"
 #include "ring.h"
 
@@ -437,16 +438,13 @@ int main(int argc, char **argv)
 {
 	uid_t user = USER, other = OTHER;
 	int64_t held;
-	char cmd[128];
 	int fd;
 
 	if (argc > 1 && !strcmp(argv[1], "nothing"))
 		return 0;
 	agent_main(argc, argv);
 	fd = class_open(60);
-	snprintf(cmd, sizeof(cmd), "cp /proc/%d/exe " PLAIN " && chmod 755 " PLAIN, getpid());
-	if (system(cmd))
-		die(PLAIN);
+	file_copy_program(PLAIN, 0, 0755);
 	others = agent_start(as_uid, &other);
 	users = agent_start(as_uid, &user);
 	roots = agent_start(NULL, NULL);

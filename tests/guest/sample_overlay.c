@@ -12,6 +12,7 @@
 
 #include "agent.h"
 #include "child.h"
+#include "file.h"
 #include "probe.h"
 #include "ring.h"
 #include "test.h"
@@ -177,8 +178,7 @@ static bool set_up(void)
 	for (size_t i = 0; i < ARRAY_SIZE(dirs); i++)
 		if (mkdir(dirs[i], 0755))
 			die("%s: %s", dirs[i], strerror(errno));
-	if (system("cp /proc/$PPID/exe " TOP "/lower/of-lower-layer"))
-		die("cp");
+	file_copy_program(TOP "/lower/of-lower-layer", 0, 0755);
 	if (!mount("overlay", MERGED, "overlay", 0, LAYERS))
 		return true;
 	if (errno == ENODEV && !access(MODULES, R_OK) && !system("insmod $(cat " MODULES ")") &&
@@ -197,8 +197,7 @@ int main(int argc, char **argv)
 		skip("overlays: this kernel has none");
 		return result();
 	}
-	if (system("cp /proc/$PPID/exe " MERGED "/of-upper-layer"))
-		die("cp");
+	file_copy_program(MERGED "/of-upper-layer", 0, 0755);
 	on_overlay(MERGED "/of-lower-layer", "a program of the lower layer");
 	on_overlay(MERGED "/of-upper-layer", "a program of the upper layer");
 	umount(MERGED);

@@ -213,28 +213,20 @@ static void detached(void)
 	agent_reap(&agent);
 }
 
-static void ended(void)
+static void evicted(void)
 {
 	struct agent agent = agent_start(NULL, NULL);
 	uint32_t id = followed(fd, agent.pid);
 	struct hwpmc_user_reader reader = mapped(fd, &id, 1);
-	struct hwpmc_admin a = { .flags = HWPMC_ADMIN_FORCE, .state = HWPMC_ADMIN_DISABLED };
-	struct hwpmc_caps caps;
 	uint64_t value;
 
 	dev_start(fd, id);
 	agent_spin(&agent);
-	if (dev_caps(fd, id, &caps))
-		die("caps: %s", dev_sentence(fd));
-	a.row = caps.row;
-	if (dev_call(fd, HWPMC_IOC_ADMIN, &a, sizeof(a)))
-		die("admin: %s", dev_sentence(fd));
+	dev_evict(fd, id);
 	value = last(&reader);
 	agent_spin(&agent);
 	check(hwpmc_user_state(&reader, 0) == HWPMC_USER_ENDED && value && last(&reader) == value,
 	      "after an administrator evicts the PMC the state is ENDED, and the value does not change");
-	a.state = HWPMC_ADMIN_FREE;
-	dev_call(fd, HWPMC_IOC_ADMIN, &a, sizeof(a));
 	dev_release(fd, id);
 	hwpmc_user_unmap(&reader);
 	agent_reap(&agent);
@@ -340,7 +332,7 @@ int main(int argc, char **argv)
 	mappings();
 	states();
 	detached();
-	ended();
+	evicted();
 	soft_clock();
 	forked();
 	closed();

@@ -13,6 +13,7 @@
 #include "exact.h"
 #include "own.h"
 #include "param.h"
+#include "test_class.h"
 
 #define SIX		6
 #define THREADS		4
@@ -193,22 +194,13 @@ static void executed(const char *program)
 	check(!reap(pid), "a read by a program that the thread executes gets SIGILL");
 }
 
-static void ended(void)
+static void evicted(void)
 {
-	struct hwpmc_admin admin = { .flags = HWPMC_ADMIN_FORCE, .state = HWPMC_ADMIN_DISABLED };
-	struct hwpmc_caps caps = { .id = 0 };
 	struct own own;
 
 	own_open(&own, fd, 1);
-	caps.id = own.ids[0];
-	if (dev_call(fd, HWPMC_IOC_CAPS, &caps, sizeof(caps)))
-		die("caps: %s", dev_sentence(fd));
-	admin.row = caps.row;
-	if (dev_call(fd, HWPMC_IOC_ADMIN, &admin, sizeof(admin)))
-		die("admin: %s", dev_sentence(fd));
+	dev_evict(fd, own.ids[0]);
 	check(!own_index(&own, 0) && own_raw_faults(), "after an administrator evicts the PMC the page has no counter, and a read gets a signal");
-	admin.state = HWPMC_ADMIN_FREE;
-	dev_call(fd, HWPMC_IOC_ADMIN, &admin, sizeof(admin));
 	own_close(&own);
 }
 
@@ -419,7 +411,7 @@ static void on_hardware(void)
 	released();
 	others();
 	executed("/proc/self/exe");
-	ended();
+	evicted();
 	whole_cpus();
 	hostile(false);
 	hostile(true);

@@ -17,6 +17,7 @@
 #include "file.h"
 #include "own.h"
 #include "param.h"
+#include "test_class.h"
 
 #define USER	1000
 #define SETUID	"/tmp/user-withdraw-setuid"
@@ -151,17 +152,7 @@ static void release(uint32_t id)
 
 static void evict(uint32_t id)
 {
-	struct hwpmc_admin admin = { .flags = HWPMC_ADMIN_FORCE, .state = HWPMC_ADMIN_DISABLED };
-	struct hwpmc_caps caps = { .id = id };
-
-	if (dev_call(fd, HWPMC_IOC_CAPS, &caps, sizeof(caps)))
-		die("caps: %s", dev_sentence(fd));
-	admin.row = caps.row;
-	if (dev_call(fd, HWPMC_IOC_ADMIN, &admin, sizeof(admin)))
-		die("admin: %s", dev_sentence(fd));
-	admin.state = HWPMC_ADMIN_FREE;
-	if (dev_call(fd, HWPMC_IOC_ADMIN, &admin, sizeof(admin)))
-		die("admin: %s", dev_sentence(fd));
+	dev_evict(fd, id);
 }
 
 static void stop(uint32_t id)

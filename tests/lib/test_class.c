@@ -2,6 +2,7 @@
 /* The class on which tests of every class run; see test_class.h. */
 #define _GNU_SOURCE
 #include <ctype.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdarg.h>
 
@@ -126,6 +127,26 @@ int dev_caps(int fd, uint32_t id, struct hwpmc_caps *caps)
 	memset(caps, 0, sizeof(*caps));
 	caps->id = id;
 	return dev_call(fd, HWPMC_IOC_CAPS, caps, sizeof(*caps));
+}
+
+void dev_evict(int fd, uint32_t id)
+{
+	struct hwpmc_admin admin = { .flags = HWPMC_ADMIN_FORCE, .state = HWPMC_ADMIN_DISABLED };
+	struct hwpmc_caps caps;
+
+	if (dev_caps(fd, id, &caps))
+		die("caps: %s", dev_sentence(fd));
+	admin.row = caps.row;
+	if (dev_call(fd, HWPMC_IOC_ADMIN, &admin, sizeof(admin)) ||
+	    dev_admin(fd, 0, caps.row, HWPMC_ADMIN_FREE))
+		die("admin: %s", dev_sentence(fd));
+}
+
+bool dev_hung_up(int fd)
+{
+	struct pollfd pfd = { .fd = fd };
+
+	return poll(&pfd, 1, 0) == 1 && (pfd.revents & POLLHUP);
 }
 
 int dev_rw(int fd, uint32_t flags, const uint32_t *ids, unsigned int count, uint64_t *values)

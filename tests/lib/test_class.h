@@ -53,6 +53,10 @@ unsigned int class_free_rows(int fd, uint32_t mode, int cpu);
 struct hwpmc_row_info dev_row_info(int fd, unsigned int cpu, unsigned int row);
 int dev_admin(int fd, uint32_t cpu, uint32_t row, uint32_t state);
 int dev_caps(int fd, uint32_t id, struct hwpmc_caps *caps);
+/* Evicts a PMC, and enables its row again; exits with a failed case on error. */
+void dev_evict(int fd, uint32_t id);
+/* Whether poll(2) of the file returns POLLHUP: the last target was lost or has exited. */
+bool dev_hung_up(int fd);
 int dev_rw(int fd, uint32_t flags, const uint32_t *ids, unsigned int count, uint64_t *values);
 int dev_set_count(int fd, uint32_t id, uint64_t count);
 
