@@ -7,6 +7,7 @@
 
 #include "test_class.h"
 #include "guarded.h"
+#include "ring.h"
 #include "stress.h"
 
 static int fd;
@@ -165,12 +166,11 @@ static void one_inner(const struct inner *in)
 
 int main(void)
 {
-	struct hwpmc_ring ring = { .data_size = 4096 };
 	size_t i;
 
 	fd = class_open(60);
 	guarded_map();
-	if (dev_call(fd, HWPMC_IOC_RING, &ring, sizeof(ring)))
+	if (dev_rings(fd, 4096))
 		die("rings: %s", dev_sentence(fd));
 	pmc = class_stopped_pmc(fd);
 	for (i = 0; i < ARRAY_SIZE(inners); i++)

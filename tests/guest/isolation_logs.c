@@ -64,14 +64,12 @@ static int full_pipe(void)
 
 static int open_with_log(void)
 {
-	struct hwpmc_ring ring = { .data_size = 4096 };
 	int fd = open("/dev/hwpmc", O_RDWR | O_CLOEXEC), pipe;
 
 	if (fd < 0)
 		return -errno;
 	pipe = full_pipe();
-	if (dev_call(fd, HWPMC_IOC_RING, &ring, sizeof(ring)) ||
-	    dev_log(fd, HWPMC_IOC_LOG_OPEN, pipe))
+	if (dev_rings(fd, 4096) || dev_log(fd, HWPMC_IOC_LOG_OPEN, pipe))
 		die("a log: %s", dev_sentence(fd));
 	if (dev_log(fd, HWPMC_IOC_LOG_OPEN, pipe) != -EBUSY)
 		check(false, "a file has one log at a time");

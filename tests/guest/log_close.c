@@ -97,12 +97,11 @@ static unsigned long fill(int fd, unsigned long lost)
 /* The losses of a full ring are reported although nothing is written after them. */
 static void lossy(void)
 {
-	struct hwpmc_ring ring = { .data_size = 4096 };
 	int other = dev_open(), fd = dev_open(), to = create(path);
 	struct log_summary s;
 	unsigned long kept;
 
-	if (dev_call(fd, HWPMC_IOC_RING, &ring, sizeof(ring)))
+	if (dev_rings(fd, 4096))
 		die("rings: %s", dev_sentence(fd));
 	kept = fill(fd, 50);
 	if (dev_log(fd, HWPMC_IOC_LOG_OPEN, to))
@@ -124,7 +123,6 @@ static void lossy(void)
 /* A full disk: the last record has the number of records that are not in the log. */
 static void full(void)
 {
-	struct hwpmc_ring ring = { .data_size = 262144 };
 	int other = dev_open(), fd, to;
 	struct log_summary s;
 	uint64_t begun;
@@ -135,8 +133,7 @@ static void full(void)
 		die("mount: %s", strerror(errno));
 	to = create(FULL);
 	fd = dev_open();
-	if (dev_call(fd, HWPMC_IOC_RING, &ring, sizeof(ring)) ||
-	    dev_log(fd, HWPMC_IOC_LOG_OPEN, to))
+	if (dev_rings(fd, 262144) || dev_log(fd, HWPMC_IOC_LOG_OPEN, to))
 		die("full: %s", dev_sentence(fd));
 	for (i = 0; i < 2000; i++)
 		dev_log_write(fd, 1, "some text that takes room until there is none on the device");
@@ -157,7 +154,6 @@ static void full(void)
 /* An owner exits with a log to a pipe that has no room. Returns how long that took, in ms. */
 static uint64_t exit_stalled(int to)
 {
-	struct hwpmc_ring ring = { .data_size = 262144 };
 	int ready[2], status;
 	uint64_t begun;
 	pid_t child;
@@ -169,8 +165,7 @@ static uint64_t exit_stalled(int to)
 	if (!child) {
 		int fd = dev_open();
 
-		if (dev_call(fd, HWPMC_IOC_RING, &ring, sizeof(ring)) ||
-		    dev_log(fd, HWPMC_IOC_LOG_OPEN, to))
+		if (dev_rings(fd, 262144) || dev_log(fd, HWPMC_IOC_LOG_OPEN, to))
 			_exit(1);
 		fill(fd, 100);
 		if (write(ready[1], "", 1) != 1)

@@ -285,7 +285,6 @@ static void after_full(int fd)
 /* The error of a full device stays until the log is closed. */
 static void full(void)
 {
-	struct hwpmc_ring ring = { .data_size = FULL_RING };
 	int fd = dev_open(), to, err, i;
 	struct pollfd p = { .fd = fd, .events = POLLIN };
 	sigset_t set;
@@ -299,8 +298,7 @@ static void full(void)
 	if (mount("none", "/tmp/full", "tmpfs", 0, "size=64k"))
 		die("mount: %s", strerror(errno));
 	to = open("/tmp/full/log", O_WRONLY | O_CREAT, 0600);
-	check(!dev_call(fd, HWPMC_IOC_RING, &ring, sizeof(ring)) &&
-	      !dev_log(fd, HWPMC_IOC_LOG_OPEN, to), "full: LOG_OPEN");
+	check(!dev_rings(fd, FULL_RING) && !dev_log(fd, HWPMC_IOC_LOG_OPEN, to), "full: LOG_OPEN");
 	for (i = 0; i < FULL_TEXTS; i++)
 		dev_log_write(fd, 1, FULL_TEXT);
 	err = dev_log(fd, HWPMC_IOC_LOG_FLUSH, 0);

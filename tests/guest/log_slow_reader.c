@@ -180,7 +180,6 @@ static void losing(void)
 {
 	static char text[1000], buffer[1 << 20];
 	struct blocked_call w = { .call = close_log, .fd = dev_open() };
-	struct hwpmc_ring ring = { .data_size = 16384 };
 	struct log_summary summary = { 0 };
 	uint64_t lost = 0;
 	size_t size = 0;
@@ -188,8 +187,7 @@ static void losing(void)
 	ssize_t n;
 
 	memset(text, 'x', sizeof(text) - 1);
-	if (pipe(ends) || dev_call(w.fd, HWPMC_IOC_RING, &ring, sizeof(ring)) ||
-	    dev_log(w.fd, HWPMC_IOC_LOG_OPEN, ends[1]))
+	if (pipe(ends) || dev_rings(w.fd, 16384) || dev_log(w.fd, HWPMC_IOC_LOG_OPEN, ends[1]))
 		die("a log: %s", dev_sentence(w.fd));
 	/*
 	 * Only the log holds the write end of the pipe: when the log is closed, the reader sees the

@@ -52,10 +52,7 @@ static const char *text(const void *record, uint32_t offset)
 
 static void make_rings(int fd)
 {
-	struct hwpmc_ring ring = { .data_size = 65536 };
-
-	if (dev_call(fd, HWPMC_IOC_RING, &ring, sizeof(ring)) ||
-	    fcntl(fd, F_SETFL, O_NONBLOCK))
+	if (dev_rings(fd, 65536) || fcntl(fd, F_SETFL, O_NONBLOCK))
 		die("rings: %s", dev_sentence(fd));
 }
 

@@ -68,14 +68,13 @@ static void write_stalled(struct stall *s, unsigned long lost)
 /* Fills the rings and the connection. */
 static struct stall begin_stall(void)
 {
-	struct hwpmc_ring ring = { .data_size = 16384 };
 	struct stall s = { .fd = dev_open(), .log = malloc(STALL_ROOM) };
 	int ends[2];
 
 	connect_tcp(ends);
 	s.end = ends[0];
-	if (dev_call(s.fd, HWPMC_IOC_RING, &ring, sizeof(ring)) ||
-	    dev_log(s.fd, HWPMC_IOC_LOG_OPEN, ends[1]) || dev_log_write(s.fd, 1, "before"))
+	if (dev_rings(s.fd, 16384) || dev_log(s.fd, HWPMC_IOC_LOG_OPEN, ends[1]) ||
+	    dev_log_write(s.fd, 1, "before"))
 		die("stall: %s", dev_sentence(s.fd));
 	/* The log alone holds this end: closing the log closes the connection. */
 	close(ends[1]);
@@ -130,13 +129,11 @@ static void end_stall(struct stall *s)
 /* close(2) does not wait for a stalled reader. */
 static void close_stalled(void)
 {
-	struct hwpmc_ring ring = { .data_size = 16384 };
 	int other = dev_open(), fd = dev_open(), ends[2];
 	uint64_t owners = dev_stats(other).owners;
 
 	connect_tcp(ends);
-	if (dev_call(fd, HWPMC_IOC_RING, &ring, sizeof(ring)) ||
-	    dev_log(fd, HWPMC_IOC_LOG_OPEN, ends[1]))
+	if (dev_rings(fd, 16384) || dev_log(fd, HWPMC_IOC_LOG_OPEN, ends[1]))
 		die("stall: %s", dev_sentence(fd));
 	while (dev_log_write(fd, 1, "until there is no room") != -ENOSPC)
 		;

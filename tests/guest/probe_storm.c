@@ -180,10 +180,9 @@ static void storm(unsigned int rounds, unsigned int loads)
 
 	for (unsigned int i = 0; i < rounds; i++) {
 		int fd = dev_open();
-		struct hwpmc_ring ring = { .data_size = 16384 };
 		uint32_t ids[NAMES];
 
-		if (dev_call(fd, HWPMC_IOC_RING, &ring, sizeof(ring)))
+		if (dev_rings(fd, 16384))
 			die("ring: %s", dev_sentence(fd));
 		for (unsigned int j = 0; j < NAMES; j++)
 			ids[j] = allocate(fd, i * 4 + j);

@@ -11,6 +11,7 @@
 
 #include "exact.h"
 #include "param.h"
+#include "ring.h"
 #include "test_class.h"
 
 #define USER	1000
@@ -151,13 +152,6 @@ static void links(void *arg)
 	check(SOON(!dev_attach(user_fd, id, 0, 0)), "ATTACH succeeds after the child exits");
 }
 
-static int make_rings(int fd)
-{
-	struct hwpmc_ring ring = { .data_size = 262144 };
-
-	return dev_call(fd, HWPMC_IOC_RING, &ring, sizeof(ring));
-}
-
 /* Sets a parameter, and runs @what as a user, then @unlimited as root, which it does not limit. */
 static void limited(const char *parameter, uint64_t value, void (*what)(void *arg),
 		    void (*unlimited)(void *arg))
@@ -185,7 +179,7 @@ static void many_files(void *arg)
 	for (i = 0; i < 8; i++) {
 		fds[i] = open_device();
 		n += fds[i] >= 0 && class_allocate(fds[i], HWPMC_MODE_TC, -1, 0) > 0 &&
-		     !make_rings(fds[i]);
+		     !dev_rings(fds[i], 262144);
 	}
 	check(n == 8, "%s does not limit root: %d files with a PMC and rings", (const char *)arg, n);
 }

@@ -10,6 +10,7 @@
 #include "file.h"
 #include "param.h"
 #include "probe.h"
+#include "ring.h"
 #include "test_class.h"
 
 #define USER	1000
@@ -314,13 +315,6 @@ static void rows_taken(int fd)
 	agent_reap(&p);
 }
 
-static int make_rings(int fd, uint64_t size)
-{
-	struct hwpmc_ring ring = { .data_size = size };
-
-	return dev_call(fd, HWPMC_IOC_RING, &ring, sizeof(ring));
-}
-
 /* Rings count as locked memory of the user, for all its files together. */
 static void memlock(void *arg)
 {
@@ -334,11 +328,11 @@ static void memlock(void *arg)
 	(void)arg;
 	if (setrlimit(RLIMIT_MEMLOCK, &limit) || pipe(pipes))
 		die("limit: %s", strerror(errno));
-	check(!make_rings(first, size), "RING within RLIMIT_MEMLOCK succeeds");
-	refused(second, make_rings(second, size), EPERM, "ulimit -l",
+	check(!dev_rings(first, size), "RING within RLIMIT_MEMLOCK succeeds");
+	refused(second, dev_rings(second, size), EPERM, "ulimit -l",
 		"RING of the same size in another file");
 	log.fd = pipes[1];
-	check(!make_rings(second, size / 4) && !make_rings(last, page),
+	check(!dev_rings(second, size / 4) && !dev_rings(last, page),
 	      "RINGs of smaller sizes succeed");
 	refused(third, dev_call(third, HWPMC_IOC_LOG_OPEN, &log, sizeof(log)), EPERM,
 		"ulimit -l", "LOG_OPEN without room for the smallest rings");
@@ -349,7 +343,7 @@ static void memlock(void *arg)
 	third = dev_open();
 	close(first);
 	close(second);
-	check(!make_rings(third, size), "RING succeeds after another file was closed");
+	check(!dev_rings(third, size), "RING succeeds after another file was closed");
 	close(third);
 }
 

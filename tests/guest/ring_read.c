@@ -60,7 +60,6 @@ static void *write_later(void *arg)
 /* A read blocks until there is a record. */
 static void blocking_read(void)
 {
-	struct hwpmc_ring ring = { .data_size = 65536 };
 	struct log_summary s = { 0 };
 	char buffer[256];
 	int fd = dev_open();
@@ -68,7 +67,7 @@ static void blocking_read(void)
 	double begin;
 	ssize_t n;
 
-	if (dev_call(fd, HWPMC_IOC_RING, &ring, sizeof(ring)))
+	if (dev_rings(fd, 65536))
 		die("rings: %s", dev_sentence(fd));
 	begin = seconds();
 	if (pthread_create(&writer, NULL, write_later, &fd))
@@ -88,14 +87,12 @@ static void blocking_read(void)
 static void stream(void)
 {
 	static char buffer[1 << 16];
-	struct hwpmc_ring ring = { .data_size = 65536 };
 	int fd = dev_open(), to = open("/tmp/stream", O_RDWR | O_CREAT | O_TRUNC, 0600);
 	uint32_t id = dev_sampler(fd, -1, EV_INSTRUCTIONS, 100000, HWPMC_CAP_USER, 0);
 	struct log_summary s = { 0 };
 	ssize_t n;
 
-	if (dev_attach(fd, id, 0, 0) || dev_call(fd, HWPMC_IOC_RING, &ring, sizeof(ring)) ||
-	    dev_start(fd, id))
+	if (dev_attach(fd, id, 0, 0) || dev_rings(fd, 65536) || dev_start(fd, id))
 		die("stream: %s", dev_sentence(fd));
 	spin(1);
 	dev_stop(fd, id);

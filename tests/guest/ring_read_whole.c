@@ -19,10 +19,9 @@
 
 static int open_rings(void)
 {
-	struct hwpmc_ring ring = { .data_size = 65536 };
 	int fd = dev_open();
 
-	if (dev_call(fd, HWPMC_IOC_RING, &ring, sizeof(ring)))
+	if (dev_rings(fd, 65536))
 		die("rings: %s", dev_sentence(fd));
 	fcntl(fd, F_SETFL, O_NONBLOCK);
 	return fd;

@@ -206,9 +206,7 @@ static void started(int fd, unsigned long count)
 /* This PMC keeps the PMU reserved and all hooks registered. */
 static void keep_hooked(int fd)
 {
-	struct hwpmc_ring ring = { .data_size = 65536 };
-
-	if (dev_call(fd, HWPMC_IOC_RING, &ring, sizeof(ring)) ||
+	if (dev_rings(fd, 65536) ||
 	    dev_start(fd, dev_sampler(fd, -1, EV_INSTRUCTIONS, 1ULL << 40, HWPMC_CAP_USER, 0)))
 		die("a sampler: %s", dev_sentence(fd));
 }

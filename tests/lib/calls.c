@@ -6,6 +6,7 @@
 #include "test_class.h"
 #include "guarded.h"
 #include "calls.h"
+#include "ring.h"
 
 #define MAX_ROWS	64
 
@@ -180,9 +181,7 @@ static void log_open_fill(void *args)
 
 static void ring_made(void)
 {
-	struct hwpmc_ring ring = { .data_size = guarded_page_size };
-
-	if (dev_call(call_on, HWPMC_IOC_RING, &ring, sizeof(ring)))
+	if (dev_rings(call_on, guarded_page_size))
 		die("rings: %s", dev_sentence(call_on));
 }
 

@@ -38,6 +38,13 @@ void ring_map_again(struct ring_map *map, int fd, const struct hwpmc_ring *made)
 			die("ring of cpu %u: %s", cpu, strerror(errno));
 }
 
+int dev_rings(int fd, uint64_t size)
+{
+	struct hwpmc_ring ring = { .data_size = size };
+
+	return dev_call(fd, HWPMC_IOC_RING, &ring, sizeof(ring));
+}
+
 void ring_open(struct ring_map *map, int fd, uint64_t size)
 {
 	memset(map, 0, sizeof(*map));

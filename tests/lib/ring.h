@@ -26,7 +26,9 @@ struct ring_map {
 	unsigned int period_count;
 };
 
-/* Creates rings of @size bytes each (0: the default) and maps them. */
+/* Creates rings of @size bytes each (0: the default). Returns 0 or -errno. */
+int dev_rings(int fd, uint64_t size);
+/* Creates such rings and maps them; exits with a failed case on error. */
 void ring_open(struct ring_map *map, int fd, uint64_t size);
 /* Maps existing rings, for example in another process. @map: zeroed */
 void ring_map_again(struct ring_map *map, int fd, const struct hwpmc_ring *made);
