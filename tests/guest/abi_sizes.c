@@ -35,7 +35,7 @@ static void case_size(const struct call *c, uint32_t size, int want)
 	memset(guarded, 0, GUARDED_PAGES * guarded_page_size);
 	err = call_as(c, c->cmd, call_fill(c, guarded), size);
 	if (want && size < sizeof(struct hwpmc_head))
-		refused_mute(err, want, "%s of %u bytes", c->name, size);
+		refused_silent(err, want, "%s of %u bytes", c->name, size);
 	else if (want)
 		refused(fd, err, want, "bytes", "%s of %u bytes", c->name, size);
 	else
@@ -69,7 +69,7 @@ static void case_edges(const struct call *c)
 	memset(guarded_end - 4, 0, 4);
 	memcpy(guarded_end - 4, &(uint32_t){ c->size }, 4);
 	err = ioctl(fd, c->cmd, guarded_end - 4) ? -errno : 0;
-	refused_mute(err, EFAULT, "%s of which the first 4 bytes are mapped", c->name);
+	refused_silent(err, EFAULT, "%s of which the first 4 bytes are mapped", c->name);
 }
 
 static void case_nowhere(const struct call *c)
@@ -85,10 +85,10 @@ static void case_nowhere(const struct call *c)
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(places); i++)
-		refused_mute(ioctl(fd, c->cmd, places[i].at) ? -errno : 0, EFAULT, "%s at %s",
-			     c->name, places[i].what);
-	refused_mute(ioctl(fd, c->cmd, guarded_end) ? -errno : 0, EFAULT, "%s at an unmapped page",
-		     c->name);
+		refused_silent(ioctl(fd, c->cmd, places[i].at) ? -errno : 0, EFAULT, "%s at %s",
+			       c->name, places[i].what);
+	refused_silent(ioctl(fd, c->cmd, guarded_end) ? -errno : 0, EFAULT, "%s at an unmapped page",
+		       c->name);
 }
 
 static void case_readonly(const struct call *c)
@@ -103,7 +103,7 @@ static void case_readonly(const struct call *c)
 	err = ioctl(call_on, c->cmd, guarded) ? -errno : 0;
 	mprotect(guarded, guarded_page_size, PROT_READ | PROT_WRITE);
 	if (c->reply)
-		refused_mute(err, EFAULT, "%s that writes to a read-only page", c->name);
+		refused_silent(err, EFAULT, "%s that writes to a read-only page", c->name);
 	else
 		check(!err, "%s, which writes nothing, in a read-only page succeeds: %d", c->name, err);
 	/* ALLOCATE could not return the id, so it must have released the PMC itself. */

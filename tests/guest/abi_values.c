@@ -253,7 +253,7 @@ static void readonly(void)
 	};
 	mprotect(args, 4096, PROT_READ);
 	err = ioctl(fd, HWPMC_IOC_RW, args) ? -errno : 0;
-	refused_mute(err, EFAULT, "READ of parts from a structure that is read-only");
+	refused_silent(err, EFAULT, "READ of parts from a structure that is read-only");
 	munmap(args, 4096);
 	dev_release(fd, id);
 }

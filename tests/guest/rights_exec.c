@@ -154,7 +154,7 @@ static void regains(const char *who, uint32_t flags)
 	check(dev_hung_up(user_fd), "%s: a refused ATTACH attaches nothing", who);
 	parts(who, id, gone, 1);
 	close(foreign);
-	refused_mute(attach_read_only(id, p.pid), EFAULT, "%s: ATTACH from a read-only page", who);
+	refused_silent(attach_read_only(id, p.pid), EFAULT, "%s: ATTACH from a read-only page", who);
 	check(dev_hung_up(user_fd), "%s: that attaches nothing, too", who);
 	parts(who, id, gone, 1);
 	check(!dev_attach(user_fd, id, p.pid, 0), "%s: ATTACH without a DETACH before", who);

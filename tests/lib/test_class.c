@@ -228,7 +228,7 @@ bool refused(int fd, int got, int want, const char *words, const char *fmt, ...)
 	return check(true, "%s fails with %s: %s", what, strerrorname_np(want), text);
 }
 
-bool refused_mute(int got, int want, const char *fmt, ...)
+bool refused_silent(int got, int want, const char *fmt, ...)
 {
 	char what[256];
 	va_list args;

@@ -68,7 +68,7 @@ int dev_set_count(int fd, uint32_t id, uint64_t count);
 bool refused(int fd, int got, int want, const char *words, const char *fmt, ...)
 	__attribute__((format(printf, 5, 6)));
 /* The same for a call that cannot return a sentence, since its structure is not readable. */
-bool refused_mute(int got, int want, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+bool refused_silent(int got, int want, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
 /* Saves the sentence for the next refused(), before calls that may fail and set another one. */
 void keep_last_error(int fd);
