@@ -5,7 +5,6 @@
  */
 #define _GNU_SOURCE
 #include <dirent.h>
-#include <signal.h>
 #include <sys/personality.h>
 #include <sys/wait.h>
 
@@ -171,16 +170,6 @@ static void measure_threads(const struct slope *it, unsigned int count)
 	print_of("detach", count, timed(it->detach) / count);
 	free(tids);
 	end_threads(pid);
-}
-
-static pid_t fork_sleeper(void)
-{
-	pid_t pid = fork();
-
-	if (!pid)
-		for (;;)
-			pause();
-	return pid;
 }
 
 /* START and STOP of a counter of @pid, while others count. */

@@ -39,6 +39,8 @@ extern const struct slope slope_hwpmc, slope_perf;
 
 /* Forks a process of @count threads, which sleep until it is killed. */
 pid_t fork_threads(unsigned int count);
+/* The same with one thread; does not wait until it sleeps. */
+pid_t fork_sleeper(void);
 void end_threads(pid_t pid);
 
 #endif /* HWPMC_BENCH_SLOPE_H */

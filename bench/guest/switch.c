@@ -2,11 +2,9 @@
 /* The additional cost of a context switch while one of the two tasks is counted. */
 #include <fcntl.h>
 #include <math.h>
-#include <signal.h>
-#include <sys/wait.h>
 
 #include "../../tests/lib/pingpong.h"
-#include "bench.h"
+#include "slope.h"
 
 #define SETUPS		12		/* pairs of tasks, whose memory layouts differ */
 #define WRMSR_PMU	0x4000f001	/* see tests/qemu-pmu/README.md */
@@ -78,16 +76,6 @@ static bool added_direct(struct cost *cost, struct ping_pong *pp, const struct b
 	return direct;
 }
 
-static pid_t fork_sleeper(void)
-{
-	pid_t pid = fork();
-
-	if (!pid)
-		for (;;)
-			pause();
-	return pid;
-}
-
 static void print_cost(const char *what, const struct cost *cost)
 {
 	char key[32];
@@ -126,8 +114,7 @@ void bench_switch(const struct backend *b)
 				   added_direct(&directs, &pp, b, 6);
 			sleeper = fork_sleeper();
 			added(&other, &pp, b, b->open, 1, sleeper);
-			kill(sleeper, SIGKILL);
-			waitpid(sleeper, NULL, 0);
+			end_threads(sleeper);
 		}
 		ping_pong_close(&pp);
 	}

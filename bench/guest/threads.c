@@ -51,6 +51,15 @@ pid_t fork_threads(unsigned int count)
 	return pid;
 }
 
+pid_t fork_sleeper(void)
+{
+	pid_t pid = fork();
+
+	if (!pid)
+		sleep_for_ever(NULL);
+	return pid;
+}
+
 void end_threads(pid_t pid)
 {
 	kill(pid, SIGKILL);
