@@ -7,7 +7,6 @@
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <sys/mman.h>
-#include <sys/wait.h>
 
 #include "test_class.h"
 #include "exact.h"
@@ -80,7 +79,8 @@ static bool sample_fits(const struct hwpmc_log_sample *sample)
 }
 
 /* Checks a complete record of @side. */
-static void look(const struct side *side, const struct hwpmc_log_header *record, struct tally *t)
+static void check_record(const struct side *side, const struct hwpmc_log_header *record,
+			 struct tally *t)
 {
 	unsigned int own = 0;
 
@@ -255,14 +255,14 @@ static void follow(struct tally *t)
 				break;
 			}
 			if (((struct hwpmc_log_header *)copy)->type != HWPMC_LOG_PAD)
-				look(&mapped, (struct hwpmc_log_header *)copy, t);
+				check_record(&mapped, (struct hwpmc_log_header *)copy, t);
 			*here += length;
 		}
 		usleep(200);
 	}
 }
 
-static void look_at_all(const char *at, ssize_t size, struct tally *t)
+static void check_records(const char *at, ssize_t size, struct tally *t)
 {
 	while (size > 0) {
 		const struct hwpmc_log_header *record = (const void *)at;
@@ -272,7 +272,7 @@ static void look_at_all(const char *at, ssize_t size, struct tally *t)
 			bad(t, "bytes without a valid record after read(2):", size);
 			return;
 		}
-		look(&copied, record, t);
+		check_record(&copied, record, t);
 		at += record->length;
 		size -= record->length;
 	}
@@ -294,7 +294,7 @@ static void read_some(struct tally *t)
 
 		if (n < 0 && errno != EAGAIN && errno != EMSGSIZE && errno != EFAULT)
 			bad(t, "read:", errno);
-		look_at_all(to + size - room, n, t);
+		check_records(to + size - room, n, t);
 		usleep(200);
 	}
 }
@@ -332,16 +332,11 @@ static void side_open(struct side *side, int skipped)
 	}
 }
 
-static void start(const struct side *side)
+/* @cmd: HWPMC_IOC_START or STOP */
+static void side_call(const struct side *side, unsigned long cmd)
 {
-	if (dev_ids(side->fd, HWPMC_IOC_START, side->ids, cpus))
-		die("start: %s", dev_sentence(side->fd));
-}
-
-static void stop(const struct side *side)
-{
-	if (dev_ids(side->fd, HWPMC_IOC_STOP, side->ids, cpus))
-		die("stop: %s", dev_sentence(side->fd));
+	if (dev_ids(side->fd, cmd, side->ids, cpus))
+		die("start or stop: %s", dev_sentence(side->fd));
 }
 
 static bool enough(void)
@@ -373,8 +368,8 @@ static void flood(void)
 	};
 	pid_t pids[ARRAY_SIZE(all)];
 
-	start(&mapped);
-	start(&copied);
+	side_call(&mapped, HWPMC_IOC_START);
+	side_call(&copied, HWPMC_IOC_START);
 	for (unsigned int i = 0; i < ARRAY_SIZE(all); i++)
 		pids[i] = child(all[i].fn, all[i].t);
 	while (!enough())
@@ -383,8 +378,8 @@ static void flood(void)
 	for (unsigned int i = 0; i < ARRAY_SIZE(all); i++)
 		if (reap(pids[i]))
 			bad(all[i].t, "a child that failed,", 0);
-	stop(&mapped);
-	stop(&copied);
+	side_call(&mapped, HWPMC_IOC_STOP);
+	side_call(&copied, HWPMC_IOC_STOP);
 	for (unsigned int i = 0; i < ARRAY_SIZE(all); i++)
 		judge(all[i].name, all[i].t);
 }
@@ -398,8 +393,7 @@ static void compare(const struct side *side, unsigned int i, const char *name)
 	check(s.reported == s.lost && s.events <= value && value - s.events < PERIOD,
 	      "%s, cpu %u: %llu samples recorded, %llu lost, %llu reported represent %llu of %llu events", name, i,
 	      (unsigned long long)s.recorded, (unsigned long long)s.lost,
-	      (unsigned long long)s.reported,
-	      (unsigned long long)s.events, (unsigned long long)value);
+	      (unsigned long long)s.reported, (unsigned long long)s.events, (unsigned long long)value);
 }
 
 /* Each recorded sample was read once, by one of the readers or at the end. */
@@ -413,7 +407,7 @@ static void close_copied(void)
 	/* A loss is reported when there is room: the second drain reads that report. */
 	for (int i = 0; i < 2; i++) {
 		while ((n = read(copied.fd, buffer, sizeof(buffer))) > 0)
-			look_at_all(buffer, n, &rest);
+			check_records(buffer, n, &rest);
 		dev_flush(copied.fd);
 	}
 	for (unsigned int i = 0; i < cpus; i++) {
@@ -433,7 +427,7 @@ static void close_copied(void)
 
 static void count(const struct hwpmc_log_header *record, void *tally)
 {
-	look(&mapped, record, tally);
+	check_record(&mapped, record, tally);
 }
 
 /* Resets the tails, and checks what an honest reader reads from there on. */
@@ -455,14 +449,14 @@ static void close_mapped(void)
 		      "mapped, cpu %u: the header has reported all %llu losses", i,
 		      (unsigned long long)map.cpus[i].header->lost);
 	}
-	start(&mapped);
+	side_call(&mapped, HWPMC_IOC_START);
 	for (int i = 0; i < 6; i++) {
 		pin(0, i % cpus);
 		spin(1);
 		ring_drain(&map, count, &t);
 	}
 	pin(0, -1);
-	stop(&mapped);
+	side_call(&mapped, HWPMC_IOC_STOP);
 	ring_drain(&map, count, &t);
 	dev_flush(mapped.fd);
 	ring_drain(&map, count, &t);
@@ -501,7 +495,5 @@ int main(int argc, char **argv)
 	flood();
 	close_copied();
 	close_mapped();
-	close(mapped.fd);
-	close(copied.fd);
 	return result();
 }
