@@ -2,7 +2,7 @@
 # hwpmc. `make help` lists what there is.
 
 # What to build for: the running kernel, or with ARCH (arm64, x86_64) and KERNEL
-# (debian, trixie, sid, debug, plain, cover) that of a virtual machine: see tests/vm/kernel.
+# (debian, trixie, sid, debug, plain, cover, kcsan) that of a virtual machine: see tests/vm/kernel.
 ARCH   ?=
 KERNEL ?= debian
 KDIR   ?= /lib/modules/$(shell uname -r)/build
