@@ -1,25 +1,31 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A module that makes one fault when it is loaded, the one that its parameter names. The debug
- * kernel must report it, and the runner must fail.
+ * A module that makes one fault when it is loaded, the one that its parameter names. The kernel
+ * debug, or kcsan for a data race, must report it, and the runner must fail.
  */
+#include <linux/compiler.h>
 #include <linux/delay.h>
+#include <linux/err.h>
+#include <linux/jiffies.h>
+#include <linux/kthread.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
 #include <linux/rcupdate.h>
+#include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/spinlock.h>
 #include <linux/string.h>
 
 static char *fault = "none";
 module_param(fault, charp, 0444);
-MODULE_PARM_DESC(fault, "leak, bounds, freed, atomic, locks, rcu, shift, warn or none");
+MODULE_PARM_DESC(fault, "leak, bounds, freed, atomic, locks, rcu, shift, warn, race or none");
 
 static DEFINE_SPINLOCK(lock);
 static DEFINE_MUTEX(first);
 static DEFINE_MUTEX(second);
 static int __rcu *pointer;
 static unsigned int zero;
+static unsigned long raced;
 
 static void fault_leak(void)
 {
@@ -89,6 +95,30 @@ static void fault_warn(void)
 	WARN_ON(1);
 }
 
+static int race_write(void *unused)
+{
+	while (!kthread_should_stop()) {
+		raced++;
+		cond_resched();
+	}
+	return 0;
+}
+
+static void fault_race(void)
+{
+	struct task_struct *writer = kthread_run(race_write, NULL, "race_write");
+	unsigned long end = jiffies + HZ;
+
+	if (IS_ERR(writer))
+		return;
+	while (time_before(jiffies, end) && raced != ULONG_MAX) {
+		/* Without it the compiler reads once only: here cond_resched() is no code. */
+		barrier();
+		cond_resched();
+	}
+	kthread_stop(writer);
+}
+
 static const struct {
 	const char *name;
 	void (*commit)(void);
@@ -101,6 +131,7 @@ static const struct {
 	{ "rcu", fault_rcu },
 	{ "shift", fault_shift },
 	{ "warn", fault_warn },
+	{ "race", fault_race },
 };
 
 static int __init faulty_init(void)
@@ -119,5 +150,5 @@ static void __exit faulty_exit(void)
 
 module_init(faulty_init);
 module_exit(faulty_exit);
-MODULE_DESCRIPTION("Does one wrong thing, for the debug kernel to notice");
+MODULE_DESCRIPTION("Does one wrong thing, for the kernel to notice");
 MODULE_LICENSE("GPL");
