@@ -2,6 +2,7 @@
 /*
  * Statistics of the module, see stat.h. Summed for HWPMC_IOC_STATS, in process context.
  */
+#include <linux/compiler.h>
 #include <linux/cpumask.h>
 #include <linux/percpu.h>
 
@@ -21,7 +22,8 @@ u64 hwpmc_stat_sum(enum hwpmc_stat which)
 	u64 sum = 0;
 	int cpu;
 
+	/* READ_ONCE(), since other CPUs count meanwhile. */
 	for_each_possible_cpu(cpu)
-		sum += per_cpu(hwpmc_stats, cpu)[which];
+		sum += READ_ONCE(per_cpu(hwpmc_stats, cpu)[which]);
 	return sum;
 }
