@@ -11,6 +11,7 @@
  * keeps the links of others. The lock is dropped between contexts, and contexts may be added and
  * removed meanwhile: see hwpmc_count_sum().
  */
+#include <linux/compiler.h>
 #include <linux/cpu.h>
 #include <linux/cpumask.h>
 #include <linux/ktime.h>
@@ -407,7 +408,11 @@ static void hwpmc_count_clear(struct hwpmc_pmc *pmc, struct hwpmc_walk *walk)
 
 		hwpmc_walk_lock_context(walk, link);
 		link->sum = 0;
-		link->base = link->slot->sum;
+		/*
+		 * READ_ONCE(), since other PMCs may count on the row of an inactive link. Then the
+		 * value is not used: @base is set again when the link becomes active.
+		 */
+		link->base = READ_ONCE(link->slot->sum);
 		raw_spin_unlock(&link->ctx->lock);
 	}
 	hwpmc_walk_along(walk, &pmc->targets);
