@@ -30,9 +30,9 @@ static bool ring_map_one(struct ring_map *map, unsigned int cpu)
 
 void ring_map_again(struct ring_map *map, int fd, const struct hwpmc_ring *made)
 {
-	map->fd = fd;
-	map->made = *made;
-	map->cpus = calloc(map->made.rings, sizeof(*map->cpus));
+	*map = (struct ring_map){
+		.fd = fd, .made = *made, .cpus = calloc(made->rings, sizeof(*map->cpus)),
+	};
 	for (unsigned int cpu = 0; cpu < map->made.rings; cpu++)
 		if (!ring_map_one(map, cpu))
 			die("ring of cpu %u: %s", cpu, strerror(errno));
