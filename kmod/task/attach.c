@@ -15,6 +15,7 @@
  * passes visit only threads that existed before. Each of these passes links a thread, or lost its
  * position because a thread ended. Since no such thread is created any more, the passes end.
  */
+#include <linux/compiler.h>
 #include <linux/cred.h>
 #include <linux/list.h>
 #include <linux/pid.h>
@@ -234,7 +235,10 @@ static int hwpmc_attach_run(struct hwpmc_attaching *at)
 	int err = 0;
 
 	if (task) {
-		at->spares.wanted = at->target->single ? 1 : max(get_nr_threads(task), 1);
+		/* It may change meanwhile: hwpmc_attach_passes() allocates what is missing. */
+		int threads = data_race(get_nr_threads(task));
+
+		at->spares.wanted = at->target->single ? 1 : max(threads, 1);
 		err = hwpmc_attach_passes(at, task);
 		/* After the target itself, so that an error of the target is reported first. */
 		if (!err && at->any && (at->pmc->flags & HWPMC_F_DESCENDANTS))

@@ -10,6 +10,7 @@
  * descendant may lose its parent, and counts as a descendant nevertheless: that is correct, since
  * the change is concurrent with the ATTACH.
  */
+#include <linux/compiler.h>
 #include <linux/err.h>
 #include <linux/hash.h>
 #include <linux/log2.h>
@@ -230,7 +231,8 @@ int hwpmc_descent_take(struct hwpmc_descent *descent, struct task_struct *from)
 		if (entry->leader)
 			hwpmc_descent_resolve(descent, entry);
 		if (entry->descends == HWPMC_DESCENDS)
-			descent->threads += get_nr_threads(entry->leader);
+			/* Approximately: threads may begin and end meanwhile. */
+			descent->threads += data_race(get_nr_threads(entry->leader));
 		cond_resched();
 		if (fatal_signal_pending(current))
 			return -EINTR;
