@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * As abi_nomem.c, of the calls for probes: ALLOCATE of each provider, which registers it with the
- * kernel, with conditions and with samples; START, ATTACH and RELEASE of PMCs that use them.
+ * "abi_nomem_probe [STEP]": as abi_nomem.c, of the calls for probes: ALLOCATE of each provider, which
+ * registers it with the kernel, with conditions and with samples; START, ATTACH and RELEASE of PMCs
+ * that use them. With STEP only the 1st, 1 + STEP'th, ... failure of each.
  */
 #include <inttypes.h>
 
@@ -200,6 +201,8 @@ int main(int argc, char **argv)
 	uint64_t offset;
 
 	agent_main(argc, argv);
+	if (argc > 1)
+		fail_every(strtoul(argv[1], NULL, 0));
 	fd = class_open(120);
 	param_set("probes_linger", 1);
 	pmcs_init(fd);

@@ -5,6 +5,7 @@
 #include "fail_call.h"
 
 uint64_t fail_others;
+static unsigned int every = 1;
 static unsigned long asked;	/* the ioctl that the call made, or 0 */
 
 int fail_ioctl(int owner, unsigned long cmd, void *args)
@@ -42,7 +43,7 @@ static void one_try(int fd, const struct fail_call *it, const struct hwpmc_stats
 	if (it->before)
 		it->before();
 	asked = 0;
-	fail_set_nth(t->failures + 1);
+	fail_set_nth(t->failures * every + 1);
 	err = it->call();
 	t->fired = fail_nth_fired();
 	t->others += asked != it->cmd;
@@ -109,6 +110,11 @@ static void one_call(int fd, const struct fail_call *it)
 		dev_release(keeper_fd, keeper);
 		close(keeper_fd);
 	}
+}
+
+void fail_every(unsigned int step)
+{
+	every = step;
 }
 
 void fail_calls(int fd, const struct fail_call *calls, size_t count)
