@@ -27,6 +27,7 @@
 #include "../base/owner.h"
 #include "../base/rights.h"
 #include "../compat/compat.h"
+#include "../task/task.h"
 #include "call.h"
 
 static int hwpmc_map_fd_gone(struct hwpmc_owner *owner)
@@ -62,7 +63,7 @@ static int hwpmc_map_fd_share(struct hwpmc_owner *owner, struct task_struct *lea
 	hwpmc_rights_take(&caller, current_cred());
 	rcu_read_lock();
 	for_each_thread(leader, task) {
-		if ((task->flags & PF_EXITING) || !pid_alive(task))
+		if (hwpmc_task_exits(task))
 			continue;
 		lives = true;
 		why = hwpmc_rights_refusal(owner, &caller, task, false);
@@ -94,8 +95,8 @@ static struct mm_struct *hwpmc_map_fd_memory(struct hwpmc_owner *owner, struct t
 	if (err && mm)
 		mmput(mm);
 	if (!err && !mm)
-		err = leader->flags & PF_KTHREAD ? hwpmc_map_fd_none(owner, args) :
-						   hwpmc_map_fd_gone(owner);
+		err = READ_ONCE(leader->flags) & PF_KTHREAD ? hwpmc_map_fd_none(owner, args) :
+							      hwpmc_map_fd_gone(owner);
 	return err ? ERR_PTR(err) : mm;
 }
 

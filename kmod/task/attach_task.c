@@ -212,7 +212,7 @@ int hwpmc_attach_task_link(struct hwpmc_attaching *at, struct task_struct *task,
 	const char *why;
 	int ret;
 
-	if ((task->flags & PF_EXITING) || !pid_alive(task))
+	if (hwpmc_task_exits(task))
 		return 0;
 	why = hwpmc_attach_refusal(at, task);
 	if (why)

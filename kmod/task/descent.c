@@ -88,7 +88,8 @@ void hwpmc_descent_add(struct hwpmc_descent *descent, struct task_struct *leader
  */
 bool hwpmc_descent_listed(const struct task_struct *leader)
 {
-	return pid_alive(leader) && thread_group_leader((struct task_struct *)leader);
+	/* Both change once: it does not come back to the list. */
+	return data_race(pid_alive(leader) && thread_group_leader((struct task_struct *)leader));
 }
 
 /**
@@ -111,7 +112,8 @@ bool hwpmc_descent_resched(unsigned int *steps, struct task_struct *task, bool l
 	rcu_read_unlock();
 	cond_resched();
 	rcu_read_lock();
-	listed = leader ? hwpmc_descent_listed(task) : pid_alive(task);
+	/* The pid is removed once. */
+	listed = leader ? hwpmc_descent_listed(task) : data_race(pid_alive(task));
 	put_task_struct(task);
 	return listed;
 }

@@ -6,7 +6,10 @@
 #ifndef HWPMC_TASK_INTERNAL_H
 #define HWPMC_TASK_INTERNAL_H
 
+#include <linux/compiler.h>
 #include <linux/preempt.h>
+#include <linux/sched.h>
+#include <linux/sched/signal.h>
 #include <linux/types.h>
 
 #include "../pmc/context.h"
@@ -16,6 +19,18 @@ struct hwpmc_owner;
 struct hwpmc_pmc;
 struct hwpmc_target;
 struct task_struct;
+
+/**
+ * hwpmc_task_exits - whether a task exits or has exited
+ * @task: any
+ *
+ * It may begin to exit right after this. Context: RCU held.
+ */
+static inline bool hwpmc_task_exits(const struct task_struct *task)
+{
+	/* Other flags change meanwhile; the pid is removed once. */
+	return (READ_ONCE(task->flags) & PF_EXITING) || !data_race(pid_alive(task));
+}
 
 /* kmod/task/thread.c */
 int hwpmc_thread_init(void);
