@@ -13,6 +13,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,8 +23,6 @@
 #include "base/memory.h"
 #include "base/search.h"
 #include "symbol/disassembly.h"
-
-#define EXEC_FAILED	127	/* status of the child if objdump cannot be executed */
 
 /*
  * The architectures of logs, and the program and package for each on a machine of another
@@ -180,28 +179,65 @@ bool disassembly_parse(const char *line, struct instruction *instruction)
 
 /* --- Running objdump */
 
-static void execute(const struct disassembly_request *request, const char *program, int out)
-	__attribute__((noreturn));
-
-static void execute(const struct disassembly_request *request, const char *program, int out)
+/* The environment with LC_ALL=C. The array and its first string are the caller's to free. */
+static char **environment_in_c(void)
 {
-	char *words[12] = { (char *)program };
-	int count = 1;
+	size_t count = 0, kept = 0;
+	char **variables;
 
-	/* dup() also keeps the file open in objdump. */
+	while (environ[count])
+		count++;
+	variables = xcalloc(count + 2, sizeof(*variables));
+	variables[kept++] = xasprintf("LC_ALL=C");
+	for (size_t i = 0; i < count; i++)
+		if (strncmp(environ[i], "LC_ALL=", strlen("LC_ALL=")))
+			variables[kept++] = environ[i];
+	return variables;
+}
+
+/* Executes PROGRAM with these words, and with OUT as its output. Returns 0 or an error number. */
+static int spawn(const char *program, char **words, int out, pid_t *child)
+{
+	char **variables = environment_in_c();
+	posix_spawn_file_actions_t actions;
+	int error;
+
+	posix_spawn_file_actions_init(&actions);
+	posix_spawn_file_actions_adddup2(&actions, out, STDOUT_FILENO);
+	error = posix_spawnp(child, program, &actions, NULL, words, variables);
+	posix_spawn_file_actions_destroy(&actions);
+	free(variables[0]);
+	free(variables);
+	return error;
+}
+
+/*
+ * Starts objdump, with OUT as its output and FD open in it. Returns 0 or an error number. Does not
+ * fork: copying the page tables of a pmctl that has many samples takes longer than objdump does.
+ */
+static int start(const struct disassembly_request *request, const char *program, int fd, int out,
+		 pid_t *child)
+{
+	char *first = xasprintf("--start-address=0x%" PRIx64, request->start);
+	char *end = xasprintf("--stop-address=0x%" PRIx64, request->end);
+	char *file = xasprintf("/proc/self/fd/%d", fd);
+	char *words[12] = { (char *)program };
+	int count = 1, error;
+
 	words[count++] = (char *)"-dwz";
 	words[count++] = (char *)"--no-show-raw-insn";
-	words[count++] = xasprintf("--start-address=0x%" PRIx64, request->start);
-	words[count++] = xasprintf("--stop-address=0x%" PRIx64, request->end);
+	words[count++] = first;
+	words[count++] = end;
 	if (request->style) {
 		words[count++] = (char *)"-M";
 		words[count++] = (char *)request->style;
 	}
-	words[count++] = xasprintf("/proc/self/fd/%d", dup(request->fd));
-	setenv("LC_ALL", "C", 1);
-	if (dup2(out, STDOUT_FILENO) >= 0)
-		execvp(program, words);
-	_exit(EXEC_FAILED);
+	words[count++] = file;
+	error = spawn(program, words, out, child);
+	free(file);
+	free(end);
+	free(first);
+	return error;
 }
 
 static void take_line(struct disassembly *disassembly, const char *line, uint32_t *room)
@@ -235,28 +271,29 @@ static void take_lines(struct disassembly *disassembly, int fd)
 	fclose(file);
 }
 
-/* Returns its status as wait(2) does; -1 with errno if no process can be started. */
+/* Returns 0 or an error number: objdump was not started. */
 static int run(struct disassembly *disassembly, const struct disassembly_request *request,
 	       const char *program)
 {
-	int ends[2], status = -1;
+	int ends[2], fd, error;
 	pid_t child;
 
 	if (pipe2(ends, O_CLOEXEC))
-		return -1;
-	fflush(NULL);
-	child = fork();
-	if (!child)
-		execute(request, program, ends[1]);
+		return errno;
+	/* Unlike request->fd, the copy stays open in objdump. */
+	fd = dup(request->fd);
+	error = fd < 0 ? errno : start(request, program, fd, ends[1], &child);
 	close(ends[1]);
-	if (child < 0) {
+	if (fd >= 0)
+		close(fd);
+	if (error) {
 		close(ends[0]);
-		return -1;
+		return error;
 	}
 	take_lines(disassembly, ends[0]);
-	while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+	while (waitpid(child, NULL, 0) < 0 && errno == EINTR)
 		;
-	return status;
+	return 0;
 }
 
 int disassembly_read(struct disassembly *disassembly, const struct disassembly_request *request,
@@ -264,22 +301,22 @@ int disassembly_read(struct disassembly *disassembly, const struct disassembly_r
 {
 	const struct arch *arch = arch_of(request->fd);
 	const char *program = request->objdump ? request->objdump : arch->objdump;
-	int status;
+	int error;
 
 	memset(disassembly, 0, sizeof(*disassembly));
-	status = run(disassembly, request, program);
+	error = run(disassembly, request, program);
 	if (disassembly->count)
 		return 0;
-	if (status < 0)
-		snprintf(why, size, "cannot run '%s': %s", program, strerror(errno));
-	else if (WIFEXITED(status) && WEXITSTATUS(status) == EXEC_FAILED && request->objdump)
-		snprintf(why, size, "cannot run '%s' of --objdump", program);
-	else if (WIFEXITED(status) && WEXITSTATUS(status) == EXEC_FAILED)
+	if (!error)
+		snprintf(why, size, "'%s' printed no instruction of it", program);
+	else if (request->objdump)
+		snprintf(why, size, "cannot run '%s' of --objdump: %s", program, strerror(error));
+	else if (error == ENOENT)
 		snprintf(why, size,
 			 "'%s' is not installed; install the package %s, or name another with --objdump",
 			 program, arch->package);
 	else
-		snprintf(why, size, "'%s' printed no instruction of it", program);
+		snprintf(why, size, "cannot run '%s': %s", program, strerror(error));
 	return -1;
 }
 
