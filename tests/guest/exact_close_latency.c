@@ -136,7 +136,7 @@ static double exits(unsigned int count)
 		die("pipe: %s", strerror(errno));
 	pid = fork_tied();
 	if (!pid) {
-		struct hwpmc_ring ring = { .size = sysconf(_SC_PAGESIZE) };
+		struct hwpmc_ring ring = { .data_size = sysconf(_SC_PAGESIZE) };
 
 		for (unsigned int i = 0; i < count; i++) {
 			int fd = dev_open();
