@@ -203,8 +203,9 @@ static int spawn(const char *program, char **words, int out, pid_t *child)
 	int error;
 
 	posix_spawn_file_actions_init(&actions);
-	posix_spawn_file_actions_adddup2(&actions, out, STDOUT_FILENO);
-	error = posix_spawnp(child, program, &actions, NULL, words, variables);
+	error = posix_spawn_file_actions_adddup2(&actions, out, STDOUT_FILENO);
+	if (!error)
+		error = posix_spawnp(child, program, &actions, NULL, words, variables);
 	posix_spawn_file_actions_destroy(&actions);
 	free(variables[0]);
 	free(variables);
@@ -212,8 +213,8 @@ static int spawn(const char *program, char **words, int out, pid_t *child)
 }
 
 /*
- * Starts objdump, with OUT as its output and FD open in it. Returns 0 or an error number. Does not
- * fork: copying the page tables of a pmctl that has many samples takes longer than objdump does.
+ * Starts objdump, with OUT as its output and FD open in it. Returns 0 or an error number. fork()
+ * would copy the page tables of a pmctl that has many samples.
  */
 static int start(const struct disassembly_request *request, const char *program, int fd, int out,
 		 pid_t *child)
