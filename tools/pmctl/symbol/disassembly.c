@@ -283,10 +283,15 @@ static int run(struct disassembly *disassembly, const struct disassembly_request
 		return errno;
 	/* Unlike request->fd, the copy stays open in objdump. */
 	fd = dup(request->fd);
-	error = fd < 0 ? errno : start(request, program, fd, ends[1], &child);
+	if (fd < 0) {
+		error = errno;
+		close(ends[0]);
+		close(ends[1]);
+		return error;
+	}
+	error = start(request, program, fd, ends[1], &child);
 	close(ends[1]);
-	if (fd >= 0)
-		close(fd);
+	close(fd);
 	if (error) {
 		close(ends[0]);
 		return error;
