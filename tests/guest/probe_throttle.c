@@ -6,6 +6,8 @@
  * counted: the records read and the losses reported add up to the events. A counting PMC is never
  * throttled, and without a limit no PMC is.
  */
+#include <sys/syscall.h>
+
 #include "cpu.h"
 #include "median.h"
 #include "param.h"
@@ -13,7 +15,6 @@
 #include "ring.h"
 #include "test.h"
 
-#define NAME		"syscall:getpriority:entry"
 #define PMCS		8
 #define ROUNDS		5
 #define TRIES		4
@@ -22,6 +23,24 @@
 #define BATCH		50	/* calls between two reads of the clock */
 
 static int fd;
+
+/* A probe, and a condition of which calls are events of the PMCs. */
+struct event {
+	const char *name;
+	bool conditional;
+	struct hwpmc_filter condition;
+};
+
+static const struct event call_entry = { .name = "syscall:getpriority:entry" };
+/* Unlike those of call_entry, its events come by hwpmc_fire_irqs_off(), and are filtered. */
+static const struct event trace_entry = {
+	.name = "tracepoint:sys_enter",
+	.conditional = true,
+	.condition = {
+		.field = HWPMC_FILTER_ARG, .op = HWPMC_FILTER_EQ, .arg = 1, .bytes = 4,
+		.value = SYS_getpriority,
+	},
+};
 
 /* PMCs of the probe: every other one is of CPU 0, the others of this thread. */
 struct pmc_set {
@@ -33,19 +52,24 @@ struct pmc_set {
 	uint64_t calls;		/* calls while the PMCs ran */
 };
 
-static uint32_t allocate(uint32_t mode, int cpu, uint64_t count)
+static uint32_t allocate(const struct event *event, uint32_t mode, int cpu, uint64_t count)
 {
 	struct hwpmc_allocate a = {
 		.class_id = HWPMC_CLASS_PROBE, .mode = mode, .cpu = cpu, .count = count,
-		.name = (uintptr_t)NAME, .name_length = strlen(NAME),
+		.name = (uintptr_t)event->name, .name_length = strlen(event->name),
 	};
 
+	if (event->conditional) {
+		a.filters = 1;
+		a.filter_list = (uintptr_t)&event->condition;
+		a.filter_size = sizeof(event->condition);
+	}
 	if (dev_call(fd, HWPMC_IOC_ALLOCATE, &a, sizeof(a)))
 		die("allocate: %s", dev_sentence(fd));
 	return a.id;
 }
 
-static void pmc_set_allocate(struct pmc_set *set, bool samples)
+static void pmc_set_allocate(struct pmc_set *set, const struct event *event, bool samples)
 {
 	memset(set, 0, sizeof(*set));
 	for (unsigned int i = 0; i < PMCS; i++) {
@@ -53,8 +77,8 @@ static void pmc_set_allocate(struct pmc_set *set, bool samples)
 
 		/* Half of them sample every second event. */
 		set->period[i] = samples ? 1 + i / (PMCS / 2) : 0;
-		set->ids[i] = allocate(samples ? (cpu ? HWPMC_MODE_SS : HWPMC_MODE_TS) :
-						 (cpu ? HWPMC_MODE_SC : HWPMC_MODE_TC),
+		set->ids[i] = allocate(event, samples ? (cpu ? HWPMC_MODE_SS : HWPMC_MODE_TS) :
+							(cpu ? HWPMC_MODE_SC : HWPMC_MODE_TC),
 				       cpu ? 0 : -1, set->period[i]);
 		set->tally[i].id = set->ids[i];
 	}
@@ -132,7 +156,8 @@ static bool balances(const struct pmc_set *set, unsigned int i, uint64_t skipped
 	       s->events == due * set->period[i] && !tally->out_of_order;
 }
 
-static void check_books(struct pmc_set *set, struct ring_map *map, uint64_t skipped, bool limited)
+static void check_books(struct pmc_set *set, const char *name, struct ring_map *map,
+			uint64_t skipped, bool limited)
 {
 	uint64_t throttled = 0, throttles = 0;
 	unsigned int wrong = 0;
@@ -156,27 +181,27 @@ static void check_books(struct pmc_set *set, struct ring_map *map, uint64_t skip
 		       (unsigned long long)set->tally[i].lost, (unsigned long long)s.throttled,
 		       (unsigned long long)set->tally[i].lost_throttled);
 	}
-	check(!wrong, "of %llu events all are read or lost, for %u of %u PMCs",
+	check(!wrong, "%s: of %llu events all are read or lost, for %u of %u PMCs", name,
 	      (unsigned long long)set->calls, PMCS - wrong, PMCS);
-	check(!set->late, "%u DROP records follow records of later events", set->late);
+	check(!set->late, "%s: %u DROP records follow records of later events", name, set->late);
 	check(limited ? throttled && throttles : !throttled && !throttles,
-	      "%s: throttled %llu times, %llu samples are not taken",
+	      "%s, %s: throttled %llu times, %llu samples are not taken", name,
 	      limited ? "with a limit" : "without a limit", (unsigned long long)throttles,
 	      (unsigned long long)throttled);
 }
 
 /* @percent: the share of the CPU that samples may take. */
-static void run_set(uint64_t percent, struct ring_map *map)
+static void run_set(const struct event *event, uint64_t percent, struct ring_map *map)
 {
 	bool limited = percent < 100;
 	struct pmc_set sampling, counting;
-	uint32_t counter = allocate(HWPMC_MODE_TC, -1, 0);
+	uint32_t counter = allocate(event, HWPMC_MODE_TC, -1, 0);
 	uint64_t skipped;
 	double left;
 
 	param_set("max_cpu_percent", percent);
-	pmc_set_allocate(&sampling, true);
-	pmc_set_allocate(&counting, false);
+	pmc_set_allocate(&sampling, event, true);
+	pmc_set_allocate(&counting, event, false);
 	skipped = probe_skipped(fd, counter);
 	if (dev_start(fd, counter))
 		die("start: %s", dev_sentence(fd));
@@ -188,11 +213,12 @@ static void run_set(uint64_t percent, struct ring_map *map)
 	if (dev_stop(fd, counter))
 		die("stop: %s", dev_sentence(fd));
 	if (limited)
-		check(left >= LEAST_LEFT, "%u PMCs that sample a call leave %.0f %% of the CPU", PMCS,
-		      100 * left);
+		check(left >= LEAST_LEFT, "%s: %u PMCs that sample a call leave %.0f %% of the CPU",
+		      event->name, PMCS, 100 * left);
 	check(dev_value(fd, counter) + probe_skipped(fd, counter) - skipped ==
-	      sampling.calls + counting.calls, "a PMC that counts meanwhile misses no call");
-	check_books(&sampling, map, skipped, limited);
+	      sampling.calls + counting.calls, "%s: a PMC that counts meanwhile misses no call",
+	      event->name);
+	check_books(&sampling, event->name, map, skipped, limited);
 	dev_ids(fd, HWPMC_IOC_RELEASE, sampling.ids, PMCS);
 	dev_ids(fd, HWPMC_IOC_RELEASE, counting.ids, PMCS);
 	dev_release(fd, counter);
@@ -208,8 +234,9 @@ int main(void)
 	pin(0, 0);
 	/* The ring has room for all records of a slice: a THROTTLE record is never lost. */
 	ring_open(&map, fd, 1 << 22);
-	run_set(25, &map);
-	run_set(100, &map);
+	run_set(&call_entry, 25, &map);
+	run_set(&call_entry, 100, &map);
+	run_set(&trace_entry, 25, &map);
 	param_set("max_cpu_percent", percent);
 	ring_close(&map);
 	return result();
