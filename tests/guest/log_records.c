@@ -20,6 +20,7 @@
 #include "log_summary.h"
 
 #define PERIOD	100000
+#define FLUSHES	3
 
 static void nothing(const struct hwpmc_log_header *record, void *arg)
 {
@@ -223,22 +224,29 @@ static void died(void)
 	unlink(path);
 }
 
-/* When a flush returns, the file has the records from before. */
+/*
+ * When a flush returns, the file has the records from before. The writer sweeps the rings every
+ * 100 ms as well: the flushes come at times when it waits, and nothing else makes it write.
+ */
 static void flushed(void)
 {
 	static const char path[] = "/tmp/flushed.log";
 	int fd = dev_open(), to = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+	unsigned long written = 0;
 	struct log_summary s;
 
 	if (to < 0 || dev_log(fd, HWPMC_IOC_LOG_OPEN, to) || dev_flush(fd))
 		die("a log: %s", dev_sentence(fd));
-	/* By now the writer waits again, so that only the flush makes it write. */
-	usleep(300000);
-	if (dev_log_write(fd, 5, "a text") || dev_flush(fd))
-		die("a text: %s", dev_sentence(fd));
-	s = log_summary_file(path, 0);
-	check(s.whole && s.first && s.types[HWPMC_LOG_USER] == 1,
-	      "LOG_FLUSH: the file has the record when it returns, %lu records", s.records);
+	for (unsigned long texts = 1; texts <= FLUSHES; texts++) {
+		usleep(160000);
+		if (dev_log_write(fd, 5, "a text") || dev_flush(fd))
+			die("a text: %s", dev_sentence(fd));
+		s = log_summary_file(path, 0);
+		written += s.whole && s.first && s.types[HWPMC_LOG_USER] == texts;
+	}
+	check(written == FLUSHES,
+	      "LOG_FLUSH, %u times: the file has the record when it returns, %lu times", FLUSHES,
+	      written);
 	close(fd);
 	close(to);
 	unlink(path);
