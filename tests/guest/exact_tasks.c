@@ -142,6 +142,9 @@ static void threads_later(int fd)
 	check_near(dev_value(fd, id), 2 * THREADS * SPIN_UNIT, "8 threads created after ATTACH");
 	worker_end(&worker);
 	check_near(dev_value(fd, id), 2 * THREADS * SPIN_UNIT, "8 threads after they are killed");
+	/* The kernel frees the tasks after a grace period; then their links are removed. */
+	check(SOON(!dev_stats(fd).threads), "8 threads: their records are freed");
+	check_near(dev_value(fd, id), 2 * THREADS * SPIN_UNIT, "8 threads after they are freed");
 	dev_release(fd, id);
 }
 
