@@ -62,8 +62,12 @@ static void fill(const char *what, uint64_t first)
 	      "%s: STATS counts %llu requests for rings, and %llu that failed", what,
 	      (unsigned long long)(stats.buffer_requests - before.buffer_requests),
 	      (unsigned long long)(stats.buffer_failures - before.buffer_failures));
-	for (; n >= 0; n--)
+	for (; n > 0; n--)
 		close(fds[n]);
+	stats = dev_stats(user_fd);
+	check(stats.ring_used == cost(first) && stats.ring_room == room - cost(first),
+	      "%s: close(2) frees the memory of all rings but those of one file", what);
+	close(fds[0]);
 	stats = dev_stats(user_fd);
 	check(!stats.ring_used && stats.ring_room == room, "%s: close(2) frees the memory of the rings", what);
 }
