@@ -2,8 +2,10 @@
 /*
  * The rest of a period is kept per thread over switches, migrations, STOPs and STARTs: the samples
  * of each of many threads on two CPUs represent all its events except less than a period, and match
- * a counting PMC. The same holds for whole CPUs. Samples of threads that exit have their ids.
+ * a counting PMC. The same holds for whole CPUs. Samples of threads that exit have their ids, in a
+ * PID namespace, too.
  */
+#define _GNU_SOURCE
 #include <pthread.h>
 #include <sched.h>
 #include <sys/syscall.h>
@@ -226,8 +228,10 @@ static void cpus(int fd, struct ring_map *map)
 	dev_ids(fd, HWPMC_IOC_RELEASE, ids, n);
 }
 
+/* What the records of exiting threads have: of a PMC of the CPU, and of a probe. */
 struct exits {
 	unsigned long samples;
+	unsigned long switches;
 	unsigned long nameless;
 };
 
@@ -236,9 +240,12 @@ static void see_exit(const struct hwpmc_log_header *record, void *arg)
 	const struct hwpmc_log_sample *sample = (const void *)record;
 	struct exits *exits = arg;
 
-	if (record->type != HWPMC_LOG_SAMPLE)
+	if (record->type == HWPMC_LOG_SAMPLE)
+		exits->samples++;
+	else if (record->type == HWPMC_LOG_PROBE)
+		exits->switches++;
+	else
 		return;
-	exits->samples++;
 	exits->nameless += sample->pid != getpid() || sample->tid <= 0;
 }
 
@@ -247,31 +254,68 @@ static void *leave(void *unused)
 	return unused;
 }
 
+/* Samples each time that a thread of this process is scheduled out. */
+static uint32_t switch_sampler(int fd)
+{
+	static const char name[] = "tracepoint:sched_switch";
+	struct hwpmc_allocate a = {
+		.class_id = HWPMC_CLASS_PROBE, .mode = HWPMC_MODE_TS, .cpu = -1, .count = 1,
+		.name = (uintptr_t)name, .name_length = sizeof(name) - 1,
+	};
+
+	if (dev_call(fd, HWPMC_IOC_ALLOCATE, &a, sizeof(a)))
+		die("allocate: %s", dev_sentence(fd));
+	return a.id;
+}
+
 /*
  * The kernel executes instructions for an exiting thread even after it has detached the thread's
- * pid.
+ * pid, and schedules it out at last. Its ids in this PID namespace are lost with the pid, unless
+ * the module keeps it.
  */
-static void exiting(int fd, struct ring_map *map)
+static void exiting(void *unused)
 {
-	uint32_t id = dev_sampler(fd, -1, EV_INSTRUCTIONS, KERNEL, HWPMC_CAP_SYSTEM, 0);
+	int fd = dev_open();
+	uint32_t ids[] = {
+		dev_sampler(fd, -1, EV_INSTRUCTIONS, KERNEL, HWPMC_CAP_SYSTEM, 0),
+		switch_sampler(fd),
+	};
 	const unsigned int count = scaled(EXITS);
 	struct exits exits = { 0 };
+	struct ring_map map;
 	pthread_t thread;
 
-	if (dev_ids(fd, HWPMC_IOC_START, &id, 1))
+	(void)unused;
+	ring_open(&map, fd, 4 * 1024 * 1024);
+	if (dev_ids(fd, HWPMC_IOC_START, ids, 2))
 		die("start: %s", dev_sentence(fd));
 	for (unsigned int i = 0; i < count; i++) {
 		if (pthread_create(&thread, NULL, leave, NULL) || pthread_join(thread, NULL))
 			die("thread %u", i);
-		ring_drain(map, see_exit, &exits);
+		ring_drain(&map, see_exit, &exits);
 	}
-	if (dev_ids(fd, HWPMC_IOC_STOP, &id, 1))
+	if (dev_ids(fd, HWPMC_IOC_STOP, ids, 2))
 		die("stop: %s", dev_sentence(fd));
-	ring_drain(map, see_exit, &exits);
-	check(exits.samples > count / 10 && !exits.nameless,
-	      "%u threads exit: of %lu samples, %lu are without pid and tid", count, exits.samples,
-	      exits.nameless);
-	dev_ids(fd, HWPMC_IOC_RELEASE, &id, 1);
+	ring_drain(&map, see_exit, &exits);
+	check(exits.samples > count / 10 && exits.switches >= count && !exits.nameless,
+	      "%u threads exit: of %lu samples and %lu switches, %lu are without pid and tid",
+	      count, exits.samples, exits.switches, exits.nameless);
+	dev_ids(fd, HWPMC_IOC_RELEASE, ids, 2);
+	ring_close(&map);
+	close(fd);
+}
+
+static void exiting_in_namespace(void)
+{
+	pid_t pid = fork_tied();
+
+	if (!pid) {
+		if (unshare(CLONE_NEWPID))
+			die("unshare: %s", strerror(errno));
+		in_child("threads exit in a PID namespace", exiting, NULL);
+		exit(result());
+	}
+	check(!reap(pid), "threads that exit in a PID namespace");
 }
 
 int main(int argc, char **argv)
@@ -286,8 +330,8 @@ int main(int argc, char **argv)
 	ring_open(&map, fd, 4 * 1024 * 1024);
 	threads(fd, &map);
 	cpus(fd, &map);
-	exiting(fd, &map);
 	ring_close(&map);
 	close(fd);
+	exiting_in_namespace();
 	return result();
 }
