@@ -2,7 +2,6 @@
 /* The dumps of PMCs and targets of the netlink family: complete, and nothing of other users. */
 #define _GNU_SOURCE
 #include <pthread.h>
-#include <sched.h>
 #include <signal.h>
 #include <sys/syscall.h>
 
@@ -232,19 +231,6 @@ static void contained(void *arg)
 	close(fd);
 }
 
-static void in_pid_namespace(void)
-{
-	pid_t pid = fork_tied();
-
-	if (!pid) {
-		if (unshare(CLONE_NEWPID))
-			die("unshare: %s", strerror(errno));
-		in_child("root of a PID namespace", contained, NULL);
-		exit(result());
-	}
-	check(!reap(pid), "PID namespace");
-}
-
 static void malformed(int sk)
 {
 	const struct genl_u32_attr attr = { { sizeof(attr), 1 }, 7 };
@@ -353,7 +339,7 @@ int main(void)
 	      "the dump has each of %u PMCs, and their process: %u, %u", MANY, seen.all, seen.mine);
 	roots_socket = sk;
 	in_child("a stranger", stranger, NULL);
-	in_pid_namespace();
+	in_pid_namespace("root of a PID namespace", contained, NULL);
 	malformed(sk);
 	close(fd);
 	seen = dump(sk);

@@ -24,10 +24,9 @@
 
 static int fd;
 
-/* A probe, and a condition of which calls are events of the PMCs. */
+/* A probe, and a condition of which calls are events of the PMCs; without it, all are. */
 struct event {
 	const char *name;
-	bool conditional;
 	struct hwpmc_filter condition;
 };
 
@@ -35,7 +34,6 @@ static const struct event call_entry = { .name = "syscall:getpriority:entry" };
 /* Unlike those of call_entry, its events come by hwpmc_fire_irqs_off(), and are filtered. */
 static const struct event trace_entry = {
 	.name = "tracepoint:sys_enter",
-	.conditional = true,
 	.condition = {
 		.field = HWPMC_FILTER_ARG, .op = HWPMC_FILTER_EQ, .arg = 1, .bytes = 4,
 		.value = SYS_getpriority,
@@ -59,7 +57,7 @@ static uint32_t allocate(const struct event *event, uint32_t mode, int cpu, uint
 		.name = (uintptr_t)event->name, .name_length = strlen(event->name),
 	};
 
-	if (event->conditional) {
+	if (event->condition.bytes) {
 		a.filters = 1;
 		a.filter_list = (uintptr_t)&event->condition;
 		a.filter_size = sizeof(event->condition);

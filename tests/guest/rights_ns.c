@@ -288,14 +288,7 @@ static void pid_namespaces(int fd)
 	pid_t pid;
 	uint32_t i;
 
-	pid = fork_tied();
-	if (!pid) {
-		if (unshare(CLONE_NEWPID))
-			die("unshare: %s", strerror(errno));
-		in_child("in a PID namespace", inside, &fd);
-		exit(result());
-	}
-	check(!reap(pid), "the cases in a PID namespace pass");
+	in_pid_namespace("in a PID namespace", inside, &fd);
 	pid = fork_tied();
 	if (!pid) {
 		if (unshare(CLONE_NEWPID))
@@ -318,14 +311,7 @@ static void pid_namespaces(int fd)
 	} else {
 		pid_t others_run = bustle();
 
-		pid = fork_tied();
-		if (!pid) {
-			if (unshare(CLONE_NEWPID))
-				die("unshare: %s", strerror(errno));
-			in_child("samples in a PID namespace", samples, NULL);
-			exit(result());
-		}
-		check(!reap(pid), "a sampler in a PID namespace");
+		in_pid_namespace("samples in a PID namespace", samples, NULL);
 		kill(others_run, SIGKILL);
 		reap(others_run);
 	}

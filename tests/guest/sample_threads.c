@@ -5,7 +5,6 @@
  * a counting PMC. The same holds for whole CPUs. Samples of threads that exit have their ids, in a
  * PID namespace, too.
  */
-#define _GNU_SOURCE
 #include <pthread.h>
 #include <sched.h>
 #include <sys/syscall.h>
@@ -305,19 +304,6 @@ static void exiting(void *unused)
 	close(fd);
 }
 
-static void exiting_in_namespace(void)
-{
-	pid_t pid = fork_tied();
-
-	if (!pid) {
-		if (unshare(CLONE_NEWPID))
-			die("unshare: %s", strerror(errno));
-		in_child("threads exit in a PID namespace", exiting, NULL);
-		exit(result());
-	}
-	check(!reap(pid), "threads that exit in a PID namespace");
-}
-
 int main(int argc, char **argv)
 {
 	struct ring_map map;
@@ -332,6 +318,6 @@ int main(int argc, char **argv)
 	cpus(fd, &map);
 	ring_close(&map);
 	close(fd);
-	exiting_in_namespace();
+	in_pid_namespace("threads exit in a PID namespace", exiting, NULL);
 	return result();
 }

@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include <grp.h>
 #include <linux/capability.h>
+#include <sched.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -71,6 +72,20 @@ void in_child(const char *what, void (*fn)(void *arg), void *arg)
 	/* The child's number of failures includes those from before the fork. */
 	if (status && !(status == 1 && failed_before))
 		check(false, "%s: the child ended with %d", what, status);
+}
+
+void in_pid_namespace(const char *what, void (*fn)(void *arg), void *arg)
+{
+	pid_t pid = fork_tied();
+
+	/* unshare() applies to the children of the caller, which stays outside. */
+	if (!pid) {
+		if (unshare(CLONE_NEWPID))
+			die("unshare: %s", strerror(errno));
+		in_child(what, fn, arg);
+		exit(result());
+	}
+	check(!reap(pid), "%s: its cases pass", what);
 }
 
 #define GROUP_HWPMC	900

@@ -20,6 +20,8 @@ int reap(pid_t pid);
  * Runs @fn in a child, which may print cases. If the child fails otherwise, that is a failed case.
  */
 void in_child(const char *what, void (*fn)(void *arg), void *arg);
+/* The same in a PID namespace of its own, in which the child is process 1. */
+void in_pid_namespace(const char *what, void (*fn)(void *arg), void *arg);
 
 /*
  * Changes to a user in the group hwpmc (uid and gid are equal) whose only capabilities are @caps (1
