@@ -64,6 +64,7 @@ extern struct kunit_suite hwpmc_x86_width_suite;
 extern struct kunit_suite hwpmc_x86_pmi_suite;
 extern struct kunit_suite hwpmc_x86_nehalem_suite;
 extern struct kunit_suite hwpmc_x86_entry_suite;
+extern struct kunit_suite hwpmc_x86_now_suite;
 
 /**
  * struct fixture - the state a test of the core starts with

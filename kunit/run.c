@@ -55,6 +55,7 @@ static struct kunit_suite *hwpmc_suites[] = {
 	&hwpmc_x86_nehalem_suite,
 #ifdef CONFIG_X86_64
 	&hwpmc_x86_entry_suite,
+	&hwpmc_x86_now_suite,
 #endif
 };
 
