@@ -53,6 +53,17 @@ static void now_sleep(struct kunit *test, unsigned long event)
 	now_check(test);
 }
 
+/* Whether the kernel updates the copies, as it does at each tick, whichever clock it uses. */
+static bool now_is_updated(void)
+{
+	unsigned int seq = READ_ONCE(hwpmc_now.seq);
+	unsigned long end = jiffies + HZ / 10;
+
+	while (READ_ONCE(hwpmc_now.seq) == seq && time_before(jiffies, end))
+		usleep_range(1000, 2000);
+	return READ_ONCE(hwpmc_now.seq) != seq;
+}
+
 /*
  * While the machine prepares to sleep, the kernel's clock is read. Then the copies are used again.
  */
@@ -60,10 +71,13 @@ static void now_across_sleep(struct kunit *test)
 {
 	bool known = hwpmc_now.copies[0].last != HWPMC_NOW_NEVER;
 
+	KUNIT_EXPECT_TRUE(test, now_is_updated());
 	now_sleep(test, PM_SUSPEND_PREPARE);
 	KUNIT_EXPECT_EQ(test, hwpmc_now.copies[0].last, HWPMC_NOW_NEVER);
 	KUNIT_EXPECT_EQ(test, hwpmc_now.copies[1].last, HWPMC_NOW_NEVER);
+	KUNIT_EXPECT_FALSE(test, now_is_updated());
 	now_sleep(test, PM_POST_SUSPEND);
+	KUNIT_EXPECT_TRUE(test, now_is_updated());
 	KUNIT_EXPECT_EQ(test, known, hwpmc_now.copies[0].last != HWPMC_NOW_NEVER);
 	/* Once more: the kernel may call it so where the preparation failed. */
 	now_sleep(test, PM_POST_SUSPEND);
