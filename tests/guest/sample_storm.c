@@ -17,16 +17,10 @@
 #define ROUNDS		5
 #define TRIES		4
 #define SLICE		60	/* ms */
+#define LEAST_LEFT	0.60	/* of a CPU */
 #define START_LIMIT	0.1	/* seconds */
 #define KILL_LIMIT	2.0
 #define CAPS		(HWPMC_CAP_USER | HWPMC_CAP_SYSTEM)
-
-/*
- * What the programs of a CPU must get of it. An NMI's entry and exit are not charged to samples, and
- * take longer with lockdep: at times only 45 % were left.
- */
-static double least_left = 0.60;
-#define LEAST_LEFT_LOCKDEP	0.25
 
 /* A program that runs on each CPU, and its progress. */
 static volatile uint64_t *progress[CPUS];
@@ -172,8 +166,8 @@ static void run_set(bool follow, uint64_t period, unsigned int rows)
 	/* Repeat if the host was busy with other work. */
 	do {
 		start = measure(&set, left);
-	} while (--tries && (left[0] < least_left || left[1] < least_left || start >= START_LIMIT));
-	check(left[0] >= least_left && left[1] >= least_left, "%s: %.0f and %.0f %% of the CPUs are left to programs", name,
+	} while (--tries && (left[0] < LEAST_LEFT || left[1] < LEAST_LEFT || start >= START_LIMIT));
+	check(left[0] >= LEAST_LEFT && left[1] >= LEAST_LEFT, "%s: %.0f and %.0f %% of the CPUs are left to programs", name,
 	      100 * left[0], 100 * left[1]);
 	check(start < START_LIMIT, "%s: START takes %.1f ms", name, 1000 * start);
 	check_books(&set, name);
@@ -218,8 +212,6 @@ int main(void)
 	uint64_t least = param_get("mincount");
 
 	time_limit(120);
-	if (!access("/proc/lockdep_stats", F_OK))
-		least_left = LEAST_LEFT_LOCKDEP;
 	spin_everywhere();
 	param_set("mincount", 1);
 	param_set("max_cpu_percent", 25);
