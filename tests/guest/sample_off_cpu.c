@@ -60,8 +60,11 @@ struct range {
 	uint64_t start, end;
 };
 
-/* A chain begins in one of these. The module's functions follow where the thread left the CPU in an ioctl. */
-static struct range scheduler[2];
+/*
+ * A chain begins in one of the scheduler's functions. It has no address in the module, unless the
+ * thread was switched out in an ioctl.
+ */
+static struct range scheduler[2], module;
 
 static bool is_in(const struct range *range, uint64_t pc)
 {
@@ -70,7 +73,7 @@ static bool is_in(const struct range *range, uint64_t pc)
 
 struct seen {
 	uint32_t id;
-	unsigned long all, user, kernel, scheduler, stacks, own;
+	unsigned long all, user, kernel, scheduler, module, stacks, own;
 	uint64_t events[BLOCK_COUNT + 1];
 	uint64_t least;
 };
@@ -83,6 +86,16 @@ static const uint64_t *chain_of(const struct hwpmc_log_sample *sample)
 static bool is_in_scheduler(uint64_t pc)
 {
 	return is_in(&scheduler[0], pc) || is_in(&scheduler[1], pc);
+}
+
+static bool has_frame_of_module(const struct hwpmc_log_sample *sample)
+{
+	const uint64_t *chain = chain_of(sample);
+
+	for (unsigned int i = 0; i < sample->chain_kernel; i++)
+		if (is_in(&module, chain[i]))
+			return true;
+	return false;
 }
 
 static void look(const struct hwpmc_log_header *record, void *arg)
@@ -100,6 +113,7 @@ static void look(const struct hwpmc_log_header *record, void *arg)
 	seen->user += !!(record->flags & HWPMC_SAMPLE_USER);
 	seen->kernel += sample->chain_kernel > 2 && sample->pc >> 63;
 	seen->scheduler += is_in_scheduler(sample->pc);
+	seen->module += block_at(pc) < BLOCK_COUNT && has_frame_of_module(sample);
 	seen->stacks += sample->regs && sample->stack_size == STACK;
 	seen->events[block_at(pc)] += sample->period;
 	if (!seen->least || sample->period < seen->least)
@@ -156,6 +170,7 @@ static void places(int fd, struct ring_map *map)
 	check(seen.all >= BLOCK_COUNT * BLOCKS && seen.kernel == seen.all && !seen.user,
 	      "%lu of %lu samples have a stack of the kernel", seen.kernel, seen.all);
 	check(seen.scheduler == seen.all, "%lu of %lu begin in the scheduler", seen.scheduler, seen.all);
+	check(!seen.module, "%lu of the samples of blocks have functions of the module", seen.module);
 	accounts(fd, seen.id, PERIOD, "long blocks");
 	dev_release(fd, seen.id);
 }
@@ -239,10 +254,20 @@ static struct range function(const char *name)
 	return (struct range){ start, kernel_symbol_end(start) };
 }
 
-static void find_scheduler(void)
+static void find_kernel(void)
 {
+	FILE *f = fopen("/proc/modules", "re");
+	unsigned long long at, size;
+	char line[512];
+
 	scheduler[0] = function("__schedule");
 	scheduler[1] = function("schedule");
+	while (f && fgets(line, sizeof(line), f))
+		if (sscanf(line, "hwpmc %llu %*s %*s %*s %llx", &size, &at) == 2)
+			module = (struct range){ at, at + size };
+	if (!f || !module.start)
+		die("/proc/modules has no address of the module");
+	fclose(f);
 }
 
 int main(void)
@@ -251,7 +276,7 @@ int main(void)
 	struct ring_map map;
 
 	time_limit(120);
-	find_scheduler();
+	find_kernel();
 	ring_open(&map, fd, 1024 * 1024);
 	refusals(fd);
 	places(fd, &map);
