@@ -15,6 +15,7 @@
 #include <hwpmc_arch_inline.h>
 
 #include "../arch/hwpmc_arch.h"
+#include "../kmod/base/defer.h"
 #include "../kmod/base/owner.h"
 #include "../kmod/log/log.h"
 #include "../kmod/pmc/context.h"
@@ -30,6 +31,7 @@
 
 #define DUE_ID		77
 #define DUE_FIRST	10000ULL	/* the first period when a frequency is asked for */
+#define DUE_ROUNDS_MOST	1000		/* of due_deferred_overflow_ends(), if it does not end */
 
 /*
  * The counter: events since the last fold, those of the module's own work before it is set, the sum
@@ -40,6 +42,9 @@ static u64 due_own_events;
 u64 due_overflow_at;
 bool due_over;
 static bool due_stopped;
+/* It overflows again before hwpmc_defer_run() has read it if it is set to fewer events. */
+static u64 due_round_events;
+static unsigned int due_aims;
 
 static void due_fold(struct hwpmc_slot *slots, u64 rows)
 {
@@ -56,6 +61,11 @@ static u64 due_set_period(struct hwpmc_slot *slots, unsigned int row, u64 due, u
 	left = hwpmc_aim_left(slots[row].sum, due, put_off);
 	due_overflow_at = slots[row].sum + left;
 	due_stopped = false;
+	due_aims++;
+	if (left < due_round_events && due_aims < DUE_ROUNDS_MOST) {
+		due_events += due_round_events;
+		this_cpu_write(hwpmc_defer.overflow_pending, true);
+	}
 	return left;
 }
 
@@ -81,7 +91,7 @@ static void due_setup(struct kunit *test, struct due_case *it)
 	err = hwpmc_buffer_create(owner, PAGE_SIZE, 0, HWPMC_READER_KERNEL);
 	mutex_unlock(&owner->lock);
 	KUNIT_ASSERT_EQ(test, 0, err);
-	KUNIT_ASSERT_EQ(test, 0, hwpmc_context_setup(&it->ctx, NUMA_NO_NODE));
+	KUNIT_ASSERT_EQ(test, 0, hwpmc_context_setup(&it->thread.ctx, NUMA_NO_NODE));
 	it->pmc.sampled = alloc_percpu(struct hwpmc_sampler_cpu);
 	KUNIT_ASSERT_TRUE(test, !!it->pmc.sampled);
 }
@@ -104,19 +114,21 @@ struct due_case *due_begin(struct kunit *test, u32 flags, u64 count)
 	it->pmc.count = count;
 	INIT_LIST_HEAD(&it->pmc.links);
 	it->link.pmc = &it->pmc;
-	it->link.ctx = &it->ctx;
-	it->link.slot = &it->ctx.slots[it->pmc.row];
+	it->link.ctx = &it->thread.ctx;
+	it->link.slot = &it->thread.ctx.slots[it->pmc.row];
 	list_add(&it->link.in_pmc, &it->pmc.links);
-	it->ctx.recorders = &it->link;
-	it->ctx.in_extra = true;
-	it->ctx.out_flags = HWPMC_OUT_RECORDS;
-	it->ctx.batch[0] = (struct hwpmc_batch) {
-		.rows = 1, .slots = it->ctx.slots + it->pmc.row,
+	it->thread.ctx.recorders = &it->link;
+	it->thread.ctx.in_extra = true;
+	it->thread.ctx.out_flags = HWPMC_OUT_RECORDS;
+	it->thread.ctx.batch[0] = (struct hwpmc_batch) {
+		.rows = 1, .slots = it->thread.ctx.slots + it->pmc.row,
 		.fold = due_fold, .class = &due_class,
 	};
 	due_events = 0;
 	due_own_events = 0;
 	due_over = false;
+	due_round_events = 0;
+	due_aims = 0;
 	hwpmc_period_begin(&it->link);
 	return it;
 }
@@ -127,7 +139,7 @@ void due_exit(struct kunit *test)
 
 	if (fx && fx->due) {
 		free_percpu(fx->due->pmc.sampled);
-		hwpmc_context_teardown(&fx->due->ctx);
+		hwpmc_context_teardown(&fx->due->thread.ctx);
 	}
 	fixture_exit(test);
 }
@@ -142,6 +154,7 @@ static void due_count_record(const struct hwpmc_log_header *record, struct due_c
 		it->samples++;
 		it->late += !!(record->flags & HWPMC_SAMPLE_LATE);
 		it->last = sample->period;
+		it->represented += sample->period;
 	}
 	if (record->type == HWPMC_LOG_THROTTLE) {
 		it->throttles++;
@@ -186,18 +199,18 @@ void due_run(struct due_case *it, enum due_event what, u64 counted, unsigned int
 	due_events += counted;
 	switch (what) {
 	case DUE_SCHED_IN:
-		hwpmc_period_sched_in(&it->ctx);
+		hwpmc_period_sched_in(&it->thread.ctx);
 		break;
 	case DUE_OVERFLOW:
-		hwpmc_context_fold(&it->ctx);
-		hwpmc_period_overflow(this_cpu_ptr(&hwpmc_cpus), &it->ctx, &due_class, 1, NULL);
+		hwpmc_context_fold(&it->thread.ctx);
+		hwpmc_period_overflow(pc, &it->thread.ctx, &due_class, 1, NULL);
 		break;
 	case DUE_FLUSH:
-		hwpmc_context_flush(&it->ctx);
+		hwpmc_context_flush(&it->thread.ctx);
 		break;
 	case DUE_SCHED_OUT:
-		hwpmc_context_fold(&it->ctx);
-		hwpmc_period_sched_out(&it->ctx);
+		hwpmc_context_fold(&it->thread.ctx);
+		hwpmc_period_sched_out(&it->thread.ctx);
 		break;
 	}
 	hwpmc_defer_end();
@@ -299,6 +312,42 @@ static void due_late_sample_at_flush_and_switch(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 3 * DUE_PERIOD, due_overflow_at);
 }
 
+/*
+ * While a deferred overflow is handled the row overflows again, whenever it is set to fewer events
+ * than occur in a round. The rounds end, and the samples represent all events.
+ */
+static void due_deferred_overflow_ends(struct kunit *test)
+{
+	struct due_case *it = due_begin(test, 0, DUE_PERIOD);
+	struct hwpmc_thread *before;
+	struct hwpmc_cpu *pc;
+	unsigned long flags;
+	unsigned int rounds;
+
+	due_run(it, DUE_SCHED_IN, 0, 0);
+	local_irq_save(flags);
+	pc = this_cpu_ptr(&hwpmc_cpus);
+	before = pc->thread;
+	pc->thread = &it->thread;
+	due_aims = 0;
+	due_events = DUE_PERIOD;
+	due_round_events = 50 * DUE_PERIOD;
+	due_begin_window(U64_MAX);
+	hwpmc_defer_run();
+	due_end_window();
+	due_round_events = 0;
+	pc->thread = before;
+	rounds = this_cpu_read(hwpmc_defer.rounds);
+	local_irq_restore(flags);
+	due_read(it);
+	/* Rounds 1 to 7 set the row to 2^11 to 2^17 events; 2^17 is more than 50 periods. */
+	KUNIT_EXPECT_EQ(test, 8, due_aims);
+	KUNIT_EXPECT_EQ(test, it->link.slot->sum + BIT_ULL(17), due_overflow_at);
+	KUNIT_EXPECT_EQ(test, 8, it->samples);
+	KUNIT_EXPECT_EQ(test, 0, rounds);
+	KUNIT_EXPECT_EQ(test, it->link.due - DUE_PERIOD, it->represented);
+}
+
 /* An overflow of other @rows of @class; the link's row counted @counted and is folded with them. */
 static void due_overflow_others(struct due_case *it, const struct hwpmc_class *class, u64 rows,
 				u64 counted)
@@ -308,8 +357,8 @@ static void due_overflow_others(struct due_case *it, const struct hwpmc_class *c
 	local_irq_save(flags);
 	hwpmc_defer_begin();
 	due_events = counted;
-	hwpmc_context_fold(&it->ctx);
-	hwpmc_period_overflow(this_cpu_ptr(&hwpmc_cpus), &it->ctx, class, rows, NULL);
+	hwpmc_context_fold(&it->thread.ctx);
+	hwpmc_period_overflow(this_cpu_ptr(&hwpmc_cpus), &it->thread.ctx, class, rows, NULL);
 	hwpmc_defer_end();
 	local_irq_restore(flags);
 	due_read(it);
@@ -434,6 +483,7 @@ static struct kunit_case due_cases[] = {
 	KUNIT_CASE(due_overshoot_is_of_next_period),
 	KUNIT_CASE(due_one_sample_for_several_periods),
 	KUNIT_CASE(due_late_sample_at_flush_and_switch),
+	KUNIT_CASE(due_deferred_overflow_ends),
 	KUNIT_CASE(due_sample_at_overflow_of_others),
 	KUNIT_CASE(due_set_again_before_due),
 	KUNIT_CASE(due_changed_period),

@@ -19,21 +19,23 @@
 /**
  * struct due_case - a sampling link, and what it logged
  * @pmc: PMC of @link; holds no row
- * @ctx: context of @link
+ * @thread: a thread that is not monitored; its context is that of @link
  * @link: the link
  * @samples: SAMPLE records read
  * @late: SAMPLE records among them with HWPMC_SAMPLE_LATE, which no interrupt took
  * @throttles: THROTTLE records read
+ * @represented: sum of the periods in SAMPLE records
  * @last: period in the last SAMPLE record
  * @logged: period in the last THROTTLE record
  */
 struct due_case {
 	struct hwpmc_pmc pmc;
-	struct hwpmc_context ctx;
+	struct hwpmc_thread thread;
 	struct hwpmc_link link;
 	unsigned int samples;
 	unsigned int late;
 	unsigned int throttles;
+	u64 represented;
 	u64 last;
 	u64 logged;
 };

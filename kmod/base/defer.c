@@ -30,7 +30,8 @@ static void hwpmc_defer_work(struct irq_work *work)
 /**
  * hwpmc_defer_init - set the handler of deferred overflows
  * @resync: folds every context on this CPU and takes the samples that are due. It is called
- *	with interrupts off, or in an NMI, while overflows are deferred again
+ *	with interrupts off, or in an NMI, while overflows are deferred again. With each of
+ *	hwpmc_defer.rounds it lets rows overflow later, so that hwpmc_defer_run() ends
  *
  * Context: module load, before any counter runs; may sleep.
  */
@@ -91,14 +92,14 @@ void hwpmc_defer_set_probes(bool on)
 /**
  * hwpmc_defer_run - handle an overflow that occurred while overflows were deferred
  *
- * Repeats if another one occurs meanwhile. Context: interrupts off, or NMI; called by the
- * outermost hwpmc_defer_end().
+ * Repeats if another one occurs meanwhile: a period may be shorter than the handling of its
+ * overflow. Context: interrupts off, or NMI; called by the outermost hwpmc_defer_end().
  */
 noinline void hwpmc_defer_run(void)
 {
 	struct hwpmc_defer *defer = this_cpu_ptr(&hwpmc_defer);
 
-	do {
+	for (;;) {
 		defer->depth++;
 		barrier();
 		defer->overflow_pending = false;
@@ -106,5 +107,10 @@ noinline void hwpmc_defer_run(void)
 		barrier();
 		defer->depth--;
 		barrier();
-	} while (READ_ONCE(defer->overflow_pending));
+		if (likely(!READ_ONCE(defer->overflow_pending)))
+			break;
+		if (defer->rounds < HWPMC_DEFER_ROUNDS)
+			defer->rounds++;
+	}
+	defer->rounds = 0;
 }

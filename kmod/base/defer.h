@@ -22,10 +22,14 @@
 
 #include "../../arch/hwpmc_arch.h"
 
+/* After so many rounds hwpmc_defer.rounds does not increase any more. */
+#define HWPMC_DEFER_ROUNDS	20
+
 /**
  * struct hwpmc_defer - whether a CPU defers its overflow interrupts
  * @depth: nesting depth of hwpmc_defer_begin(); 0: overflows are handled at once
  * @overflow_pending: an overflow interrupt occurred while @depth was above 0
+ * @rounds: how often hwpmc_defer_run() has repeated; 0 outside of it
  * @work: handles it, if hwpmc_defer_leave() may not
  *
  * Per CPU. Written by its own CPU only, with interrupts off or in an NMI.
@@ -33,6 +37,7 @@
 struct hwpmc_defer {
 	int depth;
 	bool overflow_pending;
+	u8 rounds;
 	struct irq_work work;
 };
 

@@ -22,6 +22,7 @@
 #include <hwpmc_arch_inline.h>
 
 #include "../../arch/hwpmc_arch.h"
+#include "../base/defer.h"
 #include "../base/param.h"
 #include "../compat/compat.h"
 #include "../log/log.h"
@@ -41,6 +42,11 @@ MODULE_PARM_DESC(mincount, "smallest period of a sampling PMC, in events (defaul
  * restarts the counter before it wraps.
  */
 #define HWPMC_THROTTLED_AIM	BIT_ULL(30)
+/*
+ * In each round of hwpmc_defer_run() after the first, a row overflows after at least
+ * 2^(HWPMC_ROUND_SHIFT + round) events.
+ */
+#define HWPMC_ROUND_SHIFT	10
 /* The first period for a frequency, in events; factor by which the next one may differ. */
 #define HWPMC_PERIOD_FIRST	10000
 #define HWPMC_PERIOD_STEP	8
@@ -107,6 +113,23 @@ static struct hwpmc_slot *hwpmc_period_slots(const struct hwpmc_link *link)
 	return link->slot - link->pmc->class_row;
 }
 
+/* The sum at which the link's row overflows next: when the next sample is due, or rarely. */
+static u64 hwpmc_period_target(const struct hwpmc_link *link)
+{
+	return link->throttled ? link->slot->sum + HWPMC_THROTTLED_AIM : link->due;
+}
+
+static __always_inline void hwpmc_period_aim_at(struct hwpmc_link *link, u64 target, u64 put_off)
+{
+	u64 left;
+
+	raw_write_seqcount_begin(&link->ctx->seq);
+	left = link->pmc->class->aim(hwpmc_period_slots(link), link->pmc->class_row, target,
+				     put_off);
+	link->aimed = link->slot->sum + left;
+	raw_write_seqcount_end(&link->ctx->seq);
+}
+
 /**
  * hwpmc_period_aim - fold a link's row and run it until its next sample is due
  * @link: an active link of a context on this CPU; its PMC samples
@@ -116,14 +139,7 @@ static struct hwpmc_slot *hwpmc_period_slots(const struct hwpmc_link *link)
  */
 void hwpmc_period_aim(struct hwpmc_link *link, u64 put_off)
 {
-	u64 due = link->throttled ? link->slot->sum + HWPMC_THROTTLED_AIM : link->due;
-	u64 left;
-
-	raw_write_seqcount_begin(&link->ctx->seq);
-	left = link->pmc->class->aim(hwpmc_period_slots(link), link->pmc->class_row, due,
-				     put_off);
-	link->aimed = link->slot->sum + left;
-	raw_write_seqcount_end(&link->ctx->seq);
+	hwpmc_period_aim_at(link, hwpmc_period_target(link), put_off);
 }
 
 /* Stop the link's row and fold it. */
@@ -148,6 +164,21 @@ static void hwpmc_period_take_late(struct hwpmc_link *link)
 		hwpmc_period_take(this_cpu_ptr(&hwpmc_cpus), link, NULL, true);
 }
 
+/*
+ * Run a row that has just been parked and folded. If a period is shorter than a round of
+ * hwpmc_defer_run(), the row overflows again in each round. So each round lets it overflow later
+ * than the one before. The next sample stands for all periods that have elapsed by then.
+ */
+static void hwpmc_period_unpark(struct hwpmc_link *link)
+{
+	unsigned int rounds = this_cpu_read(hwpmc_defer.rounds);
+	u64 sum = link->slot->sum, left = hwpmc_period_target(link) - sum;
+
+	if (unlikely(rounds))
+		left = max(left, BIT_ULL(HWPMC_ROUND_SHIFT + rounds));
+	hwpmc_period_aim_at(link, sum + left, link->period);
+}
+
 /**
  * hwpmc_period_flush - take the samples of a context that are due
  * @ctx: a context on this CPU, just folded; it keeps running, or stops next
@@ -163,7 +194,7 @@ void hwpmc_period_flush(struct hwpmc_context *ctx)
 		if (!link->pmc->sampled)
 			continue;
 		hwpmc_period_take_late(link);
-		hwpmc_period_aim(link, link->period);
+		hwpmc_period_unpark(link);
 	}
 	hwpmc_throttle_charge(begun);
 }
