@@ -61,18 +61,17 @@ static unsigned int throttle_samples_until(struct due_case *it, unsigned int bef
 	unsigned long flags;
 
 	local_irq_save(flags);
+	due_begin_window(U64_MAX);
 	window = &this_cpu_ptr(&hwpmc_cpus)->window;
-	*window = (struct hwpmc_window){
-		.limit = U64_MAX, .samples = enough, .pmcs = 1, .before = before,
-	};
+	window->pmcs = 1;
+	window->before = before;
 	it->link.throttled = 0;
 	while (!it->link.throttled && taken++ < enough) {
-		/* In one window and taking no time, however slow the host is. */
-		window->begin = hwpmc_arch_clock();
 		window->samples = enough;
 		this_cpu_ptr(it->pmc.sampled)->window = taken > 1 ? window->begin : 0;
 		throttle_sample(it);
 	}
+	due_end_window();
 	local_irq_restore(flags);
 	due_read(it);
 	return taken;
