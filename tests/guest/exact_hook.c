@@ -84,12 +84,12 @@ static void sleepers(int fd)
 	dev_start(fd, all);
 	for (i = 0; i < SLEEPERS; i++)
 		worker_do(&worker[i]);
+	/* The last target may still execute some instructions. */
+	for (i = 0; i < SLEEPERS; i++)
+		wait_asleep(worker[i].pid);
 	value = dev_value(fd, all);
 	check_exact(value, SLEEPERS * 2 * rounds, "20 tasks that ran after they were hooked");
 	sleepers_parts(fd, all, value);
-	/* The last target may not sleep yet. */
-	for (i = 0; i < SLEEPERS; i++)
-		wait_asleep(worker[i].pid);
 	dev_release(fd, all);
 
 	stats = dev_stats(fd);
