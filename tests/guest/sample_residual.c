@@ -5,12 +5,13 @@
  * counting PMC.
  */
 #include "exact.h"
+#include "param.h"
 #include "pingpong.h"
 #include "ring.h"
 
 #define PERIOD		10007
-#define USER_PERIOD	1009	/* in user mode a switch has few instructions */
-#define ROUNDS		50	/* on the debug kernel their samples fill half a ring */
+#define USER_PERIOD	101	/* in user mode a switch has few instructions */
+#define ROUNDS		20	/* a ring has room for their samples and those of START and STOP on the debug kernel */
 
 /* Two sampling PMCs, and a PMC that counts the event of the second one. */
 struct pmcs {
@@ -52,6 +53,12 @@ static void compare(const struct pmcs *pmcs, unsigned int i, uint64_t value, uin
 	      (unsigned long long)samples, (unsigned long long)value);
 }
 
+static void start_or_stop(int fd, const struct pmcs *pmcs, unsigned long cmd)
+{
+	if (dev_ids(fd, cmd, pmcs->ids, 3))
+		die("start or stop: %s", dev_sentence(fd));
+}
+
 static void residual(unsigned long switches)
 {
 	struct pmcs pmcs = { 0 };
@@ -61,18 +68,18 @@ static void residual(unsigned long switches)
 	int fd = dev_open();
 
 	pin(0, 0);
-	ring_open(&map, fd, 1024 * 1024);
+	ring_open(&map, fd, 4 * 1024 * 1024);
 	open_pmcs(fd, &pmcs);
 	ping_pong_open(&pp);
-	if (dev_ids(fd, HWPMC_IOC_START, pmcs.ids, 3))
-		die("start: %s", dev_sentence(fd));
 	for (unsigned long done = 0; done < switches; done += ROUNDS) {
+		start_or_stop(fd, &pmcs, HWPMC_IOC_START);
 		ping_pong_rounds(&pp, ROUNDS);
+		/* Without samples of the reader, which fill the ring faster than it is read. */
+		start_or_stop(fd, &pmcs, HWPMC_IOC_STOP);
 		ring_drain(&map, see, &pmcs);
 	}
-	if (dev_ids(fd, HWPMC_IOC_STOP, pmcs.ids, 3) || dev_read(fd, pmcs.ids, 3, values))
-		die("stop: %s", dev_sentence(fd));
-	ring_drain(&map, see, &pmcs);
+	if (dev_read(fd, pmcs.ids, 3, values))
+		die("read: %s", dev_sentence(fd));
 	dev_flush(fd);
 	ring_drain(&map, see, &pmcs);
 	compare(&pmcs, 0, values[0], PERIOD, switches);
@@ -87,7 +94,11 @@ static void residual(unsigned long switches)
 
 int main(int argc, char **argv)
 {
+	uint64_t least = param_get("mincount");
+
 	time_limit(200);
+	param_set("mincount", USER_PERIOD);
 	residual(argc > 1 ? strtoul(argv[1], NULL, 0) : 100000);
+	param_set("mincount", least);
 	return result();
 }
