@@ -88,8 +88,6 @@ void in_pid_namespace(const char *what, void (*fn)(void *arg), void *arg)
 	check(!reap(pid), "%s: its cases pass", what);
 }
 
-#define GROUP_HWPMC	900
-
 static bool only_caps(uint64_t caps)
 {
 	struct __user_cap_header_struct head = { .version = _LINUX_CAPABILITY_VERSION_3 };

@@ -6,6 +6,9 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+/* The group whose users may open the device (tests/vm/guest/etc/group). */
+#define GROUP_HWPMC	900
+
 /*
  * Prints a "not ok" line and ends the program if main() has not returned after this time. The
  * children of fork_tied() have the same limit. It is multiplied by PATIENCE.

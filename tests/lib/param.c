@@ -2,8 +2,10 @@
 /* The module; see param.h. */
 #define _GNU_SOURCE
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 
+#include "child.h"
 #include "param.h"
 #include "test.h"
 
@@ -75,6 +77,9 @@ void module_load(const char *params)
 	if (err)
 		die("load: %s", strerror(-err));
 	close(fd);
+	/* As the machine does it after its load (tests/vm/guest/lib.sh). */
+	if (chown("/dev/hwpmc", -1, GROUP_HWPMC) || chmod("/dev/hwpmc", 0660))
+		die("/dev/hwpmc: %s", strerror(errno));
 }
 
 bool module_unload(void)
