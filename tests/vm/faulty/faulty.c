@@ -4,6 +4,7 @@
  * debug, or kcsan for a data race, must report it, and the runner must fail.
  */
 #include <linux/compiler.h>
+#include <linux/cpumask.h>
 #include <linux/delay.h>
 #include <linux/err.h>
 #include <linux/jiffies.h>
@@ -13,6 +14,7 @@
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
+#include <linux/smp.h>
 #include <linux/spinlock.h>
 #include <linux/string.h>
 
@@ -106,11 +108,14 @@ static int race_write(void *unused)
 
 static void fault_race(void)
 {
-	struct task_struct *writer = kthread_run(race_write, NULL, "race_write");
-	unsigned long end = jiffies + HZ;
+	struct task_struct *writer = kthread_create(race_write, NULL, "race_write");
+	unsigned long end = jiffies + 5 * HZ;
 
 	if (IS_ERR(writer))
 		return;
+	/* On one CPU neither of them would run while KCSAN watches an access of the other. */
+	kthread_bind(writer, cpumask_any_but(cpu_online_mask, raw_smp_processor_id()));
+	wake_up_process(writer);
 	while (time_before(jiffies, end) && raced != ULONG_MAX) {
 		/* Without it the compiler reads once only: here cond_resched() is no code. */
 		barrier();
