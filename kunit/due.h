@@ -44,6 +44,15 @@ struct due_case {
 extern u64 due_overflow_at;
 /* Whether the window of due_run() has spent all its time. */
 extern bool due_over;
+/*
+ * The counter overflows again before a round of hwpmc_defer_run() ends if it is set to fewer events
+ * than this.
+ */
+extern u64 due_round_events;
+/* How often the counter was set. */
+extern unsigned int due_aims;
+/* The round of hwpmc_defer_run() in which due_run() runs; 0: the first, or none */
+extern unsigned int due_round;
 
 /* Makes a link of a PMC with HWPMC_F_* @flags and @count, its period or its frequency in Hz. */
 struct due_case *due_begin(struct kunit *test, u32 flags, u64 count);

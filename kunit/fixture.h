@@ -44,6 +44,7 @@ extern struct kunit_suite hwpmc_build_id_suite;
 extern struct kunit_suite hwpmc_now_suite;
 extern struct kunit_suite hwpmc_period_suite;
 extern struct kunit_suite hwpmc_due_suite;
+extern struct kunit_suite hwpmc_due_rounds_suite;
 extern struct kunit_suite hwpmc_throttle_suite;
 extern struct kunit_suite hwpmc_fire_suite;
 extern struct kunit_suite hwpmc_fire_samples_suite;

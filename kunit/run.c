@@ -34,6 +34,7 @@ static struct kunit_suite *hwpmc_suites[] = {
 	&hwpmc_now_suite,
 	&hwpmc_period_suite,
 	&hwpmc_due_suite,
+	&hwpmc_due_rounds_suite,
 	&hwpmc_throttle_suite,
 	&hwpmc_fire_suite,
 	&hwpmc_fire_samples_suite,

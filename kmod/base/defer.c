@@ -31,7 +31,8 @@ static void hwpmc_defer_work(struct irq_work *work)
  * hwpmc_defer_init - set the handler of deferred overflows
  * @resync: folds every context on this CPU and takes the samples that are due. It is called
  *	with interrupts off, or in an NMI, while overflows are deferred again. With each of
- *	hwpmc_defer.rounds it lets rows overflow later, so that hwpmc_defer_run() ends
+ *	hwpmc_defer.rounds it lets the rows that overflowed do so later, so that hwpmc_defer_run()
+ *	ends
  *
  * Context: module load, before any counter runs; may sleep.
  */

@@ -29,7 +29,7 @@
  * struct hwpmc_defer - whether a CPU defers its overflow interrupts
  * @depth: nesting depth of hwpmc_defer_begin(); 0: overflows are handled at once
  * @overflow_pending: an overflow interrupt occurred while @depth was above 0
- * @rounds: how often hwpmc_defer_run() has repeated; 0 outside of it
+ * @rounds: how often hwpmc_defer_run() has repeated, at most HWPMC_DEFER_ROUNDS; 0 outside of it
  * @work: handles it, if hwpmc_defer_leave() may not
  *
  * Per CPU. Written by its own CPU only, with interrupts off or in an NMI.

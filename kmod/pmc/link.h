@@ -82,8 +82,9 @@ enum hwpmc_inherit { HWPMC_INHERIT_NONE, HWPMC_INHERIT_THREADS, HWPMC_INHERIT_AL
  * @next_recorder: next in ctx->recorders or ctx->off_cpu
  * @period: current period in events of a sampling PMC; 0 before it first ran
  * @due: the slot's sum at which the next sample is due; while not @active, less that sum
- * @aimed: the slot's sum at which the row overflows; @due, or less. Of a sampler of off-CPU time:
- *	the slot's sum when the thread was last scheduled in
+ * @aimed: the slot's sum at which the row overflows: @due; less if the row is too narrow; more
+ *	if the row was put off, or is throttled. Of a sampler of off-CPU time: the slot's sum when
+ *	the thread was last scheduled in
  * @since: time of the last sample in ns, plus the time that the link has not counted since
  * @off_since: time in ns at which the link stopped counting; 0 while it counts
  * @logged: the slot's sum up to which SWITCH records include it

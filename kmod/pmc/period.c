@@ -43,8 +43,8 @@ MODULE_PARM_DESC(mincount, "smallest period of a sampling PMC, in events (defaul
  */
 #define HWPMC_THROTTLED_AIM	BIT_ULL(30)
 /*
- * In each round of hwpmc_defer_run() after the first, a row overflows after at least
- * 2^(HWPMC_ROUND_SHIFT + round) events.
+ * In each round of hwpmc_defer_run() after the first, a row whose sample was due overflows after at
+ * least 2^(HWPMC_ROUND_SHIFT + round) events.
  */
 #define HWPMC_ROUND_SHIFT	10
 /* The first period for a frequency, in events; factor by which the next one may differ. */
@@ -155,28 +155,35 @@ static void hwpmc_period_park(struct hwpmc_link *link)
 
 /*
  * Take a sample that is due but whose interrupt was not delivered. The row is parked first, so that
- * no sample becomes due after the check. Leaves the row parked.
+ * no sample becomes due after the check. Leaves the row parked. Returns whether a sample was due.
  */
-static void hwpmc_period_take_late(struct hwpmc_link *link)
+static bool hwpmc_period_take_late(struct hwpmc_link *link)
 {
 	hwpmc_period_park(link);
-	if (hwpmc_period_due(link))
-		hwpmc_period_take(this_cpu_ptr(&hwpmc_cpus), link, NULL, true);
+	if (!hwpmc_period_due(link))
+		return false;
+	hwpmc_period_take(this_cpu_ptr(&hwpmc_cpus), link, NULL, true);
+	return true;
 }
 
 /*
  * Run a row that has just been parked and folded. If a period is shorter than a round of
- * hwpmc_defer_run(), the row overflows again in each round. So each round lets it overflow later
- * than the one before. The next sample stands for all periods that have elapsed by then.
+ * hwpmc_defer_run(), the row overflows again in each round. So each round lets a row whose sample
+ * was due overflow later than the one before; the next sample stands for all periods that have
+ * elapsed by then. The other rows overflow where they were aimed.
  */
-static void hwpmc_period_unpark(struct hwpmc_link *link)
+static void hwpmc_period_unpark(struct hwpmc_link *link, bool was_due)
 {
 	unsigned int rounds = this_cpu_read(hwpmc_defer.rounds);
-	u64 sum = link->slot->sum, left = hwpmc_period_target(link) - sum;
+	u64 sum = link->slot->sum, target = hwpmc_period_target(link);
 
-	if (unlikely(rounds))
-		left = max(left, BIT_ULL(HWPMC_ROUND_SHIFT + rounds));
-	hwpmc_period_aim_at(link, sum + left, link->period);
+	if (unlikely(rounds)) {
+		u64 later = was_due ? sum + BIT_ULL(HWPMC_ROUND_SHIFT + rounds) : link->aimed;
+
+		if ((s64)(later - target) > 0)
+			target = later;
+	}
+	hwpmc_period_aim_at(link, target, link->period);
 }
 
 /**
@@ -193,8 +200,7 @@ void hwpmc_period_flush(struct hwpmc_context *ctx)
 	for (link = ctx->recorders; link; link = link->next_recorder) {
 		if (!link->pmc->sampled)
 			continue;
-		hwpmc_period_take_late(link);
-		hwpmc_period_unpark(link);
+		hwpmc_period_unpark(link, hwpmc_period_take_late(link));
 	}
 	hwpmc_throttle_charge(begun);
 }
