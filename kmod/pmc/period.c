@@ -12,6 +12,7 @@
  * The first fold after a sample is due takes the sample. Usually that is the fold of the overflow
  * interrupt; a switch, a stop or a reading may fold before the interrupt is delivered.
  */
+#include <linux/build_bug.h>
 #include <linux/ktime.h>
 #include <linux/math64.h>
 #include <linux/module.h>
@@ -44,9 +45,11 @@ MODULE_PARM_DESC(mincount, "smallest period of a sampling PMC, in events (defaul
 #define HWPMC_THROTTLED_AIM	BIT_ULL(30)
 /*
  * In each round of hwpmc_defer_run() after the first, a row whose sample was due overflows after at
- * least 2^(HWPMC_ROUND_SHIFT + round) events.
+ * least 2^(HWPMC_ROUND_SHIFT + round) events. That is never more than HWPMC_THROTTLED_AIM, so no
+ * counter wraps before.
  */
 #define HWPMC_ROUND_SHIFT	10
+static_assert(BIT_ULL(HWPMC_ROUND_SHIFT + HWPMC_DEFER_ROUNDS) <= HWPMC_THROTTLED_AIM);
 /* The first period for a frequency, in events; factor by which the next one may differ. */
 #define HWPMC_PERIOD_FIRST	10000
 #define HWPMC_PERIOD_STEP	8
