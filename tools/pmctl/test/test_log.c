@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The reader on logs that are good, truncated, and wrong in every field. */
-#include <errno.h>
 #include <stdint.h>
 #include <signal.h>
 #include <stdio.h>
@@ -516,16 +515,6 @@ static void interrupted(void)
 	log_read_close(&log);
 }
 
-static void full_disk(void)
-{
-	struct log_writer log;
-
-	check(!log_write_open(&log, "/dev/full", false), "a full disk can be opened");
-	put_sample_log(&log);
-	check(log_write_flush(&log) && errno == ENOSPC, "a flush returns the error");
-	check(log_write_close(&log) && errno == ENOSPC, "and closing it returns the error, too");
-}
-
 int main(void)
 {
 	good = sample_log(put_sample_log, false, &good_size);
@@ -547,7 +536,6 @@ int main(void)
 	bad_frame(put_frame_in_frame, "compressed twice", "a frame inside a frame");
 	piped();
 	interrupted();
-	full_disk();
 	free(good);
 	free(copy);
 	return check_result();
