@@ -131,7 +131,7 @@ static int parse(int argc, char **argv, struct script_options *options)
 	}
 	if (optind == argc)
 		return 0;
-	error("only one log can be shown at a time: '%s' is one too many", argv[optind]);
+	error("only one log can be shown at a time: '%s' is a second one", argv[optind]);
 	return -1;
 }
 

@@ -196,7 +196,7 @@ static void make_callees(struct table *table)
 		free(of[order[i]].list);
 	}
 	if (is_full(&table->graph))
-		note("the call graphs have more than %u branches: the rest is left out; "
+		note("the call graphs have more than %u branches: the others are left out; "
 		     "raise --percent-limit", CALL_GRAPH_MAX);
 	branches_free(&branches);
 	free(order);

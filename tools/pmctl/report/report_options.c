@@ -193,7 +193,7 @@ static int take_rest(struct report_options *options, int argc, char **argv)
 		options->input = argv[optind++];
 	if (optind == argc)
 		return 0;
-	error("only one log can be reported at a time: '%s' is one too many", argv[optind]);
+	error("only one log can be reported at a time: '%s' is a second one", argv[optind]);
 	return -1;
 }
 

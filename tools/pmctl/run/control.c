@@ -30,7 +30,7 @@ static int open_fifo(const char *path)
 	if (fd >= 0 && !fstat(fd, &status) && S_ISFIFO(status.st_mode))
 		return fd;
 	if (fd >= 0) {
-		error("--control: '%s' is no FIFO; make one with: mkfifo", path);
+		error("--control: '%s' is not a FIFO; make one with: mkfifo", path);
 		close(fd);
 	} else {
 		error("--control: cannot open '%s': %s; make it with: mkfifo %s", path,

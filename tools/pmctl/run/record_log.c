@@ -187,7 +187,7 @@ static void take_throttle(struct record_run *run, const struct hwpmc_log_header 
 	log_throttle_take(&run->throttle, record);
 	if (!run->throttle_reported)
 		note("sampling is throttled: samples take too much of the CPU's time; "
-		     "the places of events in this time are not recorded");
+		     "while it is, events are counted but not sampled");
 	run->throttle_reported = true;
 }
 
@@ -197,7 +197,7 @@ static void take_detach(struct record_run *run, const struct hwpmc_log_attach *d
 		return;
 	/* One message for all events. */
 	run->lost_pid = detach->pid;
-	note("process %d executes a program that you may not follow: it is not recorded any more",
+	note("process %d executed a program that you may not follow: its recording ended",
 	     detach->pid);
 }
 

@@ -371,9 +371,10 @@ static void report_files(const struct symbols *symbols, enum dso_state state, co
 	char *list = files_in_state(symbols, state, &count);
 
 	if (count)
-		note("%u file%s %s (%s%s): its functions are shown as %s; "
+		note("%u file%s %s (%s%s): %s functions are shown as %s; "
 		     "--symfs DIR looks for files below DIR",
 		     count, count > 1 ? "s are" : " is", how, list, count > REPORT_MAX ? ", ..." : "",
+		     count > 1 ? "their" : "its",
 		     symbols->by_object ? "[file], with --by-address as file+offset" : "file+offset");
 	free(list);
 }

@@ -63,7 +63,7 @@ err "^pmctl: --post 'false' ended with status 1" "and says so"
 
 # --control: the program is the one who writes the commands.
 mkfifo "$tmp/control" "$tmp/ack"
-commands() { # SCRIPT ARGUMENT...: $1 is run as the program, and "request" writes a command and waits for its answer
+commands() { # SCRIPT ARGUMENT...: SCRIPT is the program; its "request" writes a command and waits for the answer
 	local script=$1
 	shift
 	pretend stat -e cycles --control "$tmp/control,$tmp/ack" "$@" -- bash -c "exec 5<>$tmp/control 6<>$tmp/ack
@@ -82,7 +82,7 @@ err "^pmctl: --control: 'wait' is not a command of this pmctl" "is ignored"
 expect 0 "stat --control fd:" pretend stat -e cycles --control fd:7 --timeout 60000 -- bash -c 'sleep 100' 7< <(echo stop)
 : >"$tmp/no-fifo"
 expect 125 "stat --control of a file" pretend stat -e cycles --control "$tmp/no-fifo" -- true
-err "^pmctl: --control: '$tmp/no-fifo' is no FIFO; make one with: mkfifo$" "says what it needs"
+err "^pmctl: --control: '$tmp/no-fifo' is not a FIFO; make one with: mkfifo$" "says what it needs"
 expect 125 "stat --control of nothing" pretend stat -e cycles --control "fifo:$tmp/not-there" -- true
 err "cannot open '$tmp/not-there': .*mkfifo" "says how to make it"
 
