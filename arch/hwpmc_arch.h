@@ -169,8 +169,8 @@ struct hwpmc_class {
  * hwpmc_aim_left - events until a row that samples is to overflow
  * @sum: its slot's sum, just folded
  * @due: the sum at which the next sample is due
- * @put_off: if that sample is overdue: 0: overflow at once; else wait for as many events, and for
- *	those by which @sum is past @due
+ * @put_off: used if that sample is overdue. 0: overflow at once; else overflow after this number of
+ *	events, plus the number by which @sum exceeds @due
  *
  * Context: any. Return: events, at least 1.
  */

@@ -142,7 +142,7 @@ static void __exit hwpmc_exit(void)
 	hwpmc_family_exit();
 	hwpmc_yield_exit();
 	hwpmc_announce_exit();
-	/* Registered by the PMCs that need them; some may still be registered. */
+	/* The following were registered for PMCs that needed them; some may still be registered. */
 	hwpmc_provider_exit();
 	hwpmc_hook_poll_exit();
 	hwpmc_hook_cpu_exit();

@@ -21,8 +21,8 @@ static bool hwpmc_yield_needed(const struct module *loaded)
 
 /*
  * Called when a module was loaded: its init has run, and may have claimed the PMU. If it has, later
- * claims by hwpmc are refused, and one that did not see it yet holds hwpmc_rows_lock. Process
- * context. The chain of notifiers is locked, see the lock order in hwpmc.h.
+ * claims by hwpmc are refused. An earlier claim that did not see that holds hwpmc_rows_lock until
+ * it is done. Process context. The chain of notifiers is locked, see the lock order in hwpmc.h.
  */
 static int hwpmc_yield_changed(struct notifier_block *block, unsigned long state, void *module)
 {

@@ -8,8 +8,8 @@
  *
  *	event_init	perf_event_open() fails with EBUSY
  *	add		an event that is open already is not put on the PMU
- *	start, stop	perf enables and disables the PMU for any task with events,
- *			counting or not: nothing happens
+ *	start, stop	do nothing: perf calls them for any task that has events,
+ *			whether these count or not
  *	reset		skipped on a CPU whose registers the module uses
  *	handle_irq	the module handles the interrupt, however perf requested it:
  *			per CPU or shared (PPI, SPI), as a pseudo-NMI or not
@@ -18,7 +18,7 @@
  * before is set in its used_mask, and no event is added afterwards. Only if all masks are empty,
  * the others are replaced. Release restores the operations in the reverse order.
  *
- * The prototypes are exactly those of the pointers, as kCFI demands.
+ * The prototypes are exactly those of the pointers, as kCFI requires.
  *
  * State here is written while no CPU goes online or offline: under cpus_read_lock() by one caller
  * at a time (the core's lock of rows), or by a CPU that comes online.
@@ -44,7 +44,7 @@
 
 /**
  * struct arm_pmu_kind - the PMU of one kind of core, and perf's operations of it
- * @pmu: perf's; it never goes away, since its driver is built in and cannot be unbound
+ * @pmu: perf's; it is never freed, since its driver is built in and cannot be unbound
  * @event_init: perf's own, of @pmu->pmu
  * @add: likewise
  * @start: perf's own, of @pmu

@@ -130,7 +130,7 @@ void pmuv3_rows_ack(u64 rows)
 		pmuv3_regs_write_pmintenset(pmuv3_rows_to_mask(rows));
 }
 
-/* While a flag is set and its interrupt enabled, the NMI returns as soon as its handler ends. */
+/* While a flag is set and its interrupt enabled, the NMI occurs again when its handler ends. */
 void pmuv3_rows_mask(u64 rows)
 {
 	pmuv3_regs_write_pmintenclr(pmuv3_rows_to_mask(rows));

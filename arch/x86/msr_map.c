@@ -37,7 +37,7 @@ static void x86_msr_map_width(struct x86_counter_regs *regs, unsigned int width,
 	regs->min_start = wide ? regs->top_bit : (regs->mask & ~GENMASK_ULL(30, 0));
 }
 
-/* No CPU is asked to overflow at the very next event; some need still longer periods. */
+/* No counter is set to overflow at the very next event; some CPUs need still longer periods. */
 static void x86_msr_map_min_period(struct x86_min_period *min_period, u32 cores)
 {
 	*min_period = (struct x86_min_period){ .events = 2 };

@@ -120,7 +120,10 @@ static __always_inline int x86_pmi_handle_frozen(struct x86_counter_state *state
 	return handled;
 }
 
-/* Without one: a counter that overflows after it was examined raises an NMI of its own. */
+/*
+ * Without a global control register: a counter that overflows after it was examined raises an NMI
+ * of its own.
+ */
 static int x86_pmi_handle_running(struct x86_counter_state *state, struct pt_regs *regs)
 {
 	u64 counters;
@@ -216,7 +219,7 @@ static __always_inline int x86_pmi_serve(struct pt_regs *regs)
 	x86_overflow_unfreeze(state);
 	if (likely(handled == 1))
 		return 1;
-	/* Latent are those that x86_rows_down() accounts, if this interrupts it. */
+	/* If this NMI interrupts x86_rows_down(), that may have accounted latent NMIs. */
 	x86_pmi_collect_latent();
 	/* Further overflows may have latched another NMI. */
 	return x86_pmi_account_latent(handled, handled ? handled - 1 : 0, regs);

@@ -77,7 +77,7 @@ static __always_inline u64 hwpmc_now_nmi(void)
 
 	/* Pairs with hwpmc_now_write(). */
 	smp_rmb();
-	/* The difference is negative, so very large, if the kernel's update was after the read. */
+	/* If the kernel's update was after the read, @ticks is negative, so very large as a u64. */
 	if (unlikely(ticks >> HWPMC_NOW_BITS || READ_ONCE(hwpmc_now.seq) != seq))
 		return ktime_get_mono_fast_ns();
 	return ns;

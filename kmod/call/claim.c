@@ -143,10 +143,10 @@ void hwpmc_claim_release(struct hwpmc_pmc *pmc)
 	if (pmc->sampled && !hwpmc_mode_virtual(pmc->mode)) {
 		hwpmc_owner_count_sampler(pmc->owner, -1);
 		/*
-		 * The PMC may have been the last reason for the file not to hang up. The barrier
-		 * pairs with that of queue_work(): if the last target ends at the same time, either
-		 * this code sees that, or the work item that it queues sees that the sampler is
-		 * gone.
+		 * The file may now be hung up, if this was its last sampler of a whole CPU. The
+		 * barrier pairs with that of queue_work(): if the last target ends at the same
+		 * time, either this code sees its end, or the work item that its end queues sees
+		 * that the sampler is gone.
 		 */
 		smp_mb();
 		if (hwpmc_owner_hung_up(pmc->owner))

@@ -229,8 +229,8 @@ struct pid *hwpmc_pidfd_pid(struct file *file);
 bool hwpmc_dumpable_get(struct task_struct *task, struct user_namespace **ns);
 
 /**
- * struct hwpmc_label - what security modules label a task with
- * @of: the labels; zero without such a module. They can be compared, and nothing else
+ * struct hwpmc_label - the labels that security modules have given to a task
+ * @of: the labels; zero without such a module. They can only be compared
  */
 struct hwpmc_label {
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 13, 0)

@@ -117,7 +117,8 @@ static enum hrtimer_restart hwpmc_buffer_holdoff_end(struct hrtimer *timer)
 
 	WRITE_ONCE(buffer->in_holdoff, false);
 	/*
-	 * An NMI after the store wakes waiters itself; the records of one before it are seen here.
+	 * An NMI after the store wakes waiters itself. The records of an NMI before the store are
+	 * seen here.
 	 */
 	barrier();
 	if (!hwpmc_buffer_reached(buffer) &&

@@ -129,7 +129,7 @@ bool hwpmc_record_drop_nmi(struct hwpmc_buffer *buffer, u32 id, struct hwpmc_los
 }
 
 /**
- * hwpmc_record_lose_nmi - count the loss of a record that is no sample
+ * hwpmc_record_lose_nmi - count the loss of a record that is not a sample
  * @buffer: of this CPU
  * @now: time in ns
  *
@@ -141,7 +141,7 @@ void hwpmc_record_lose_nmi(struct hwpmc_buffer *buffer, u64 now)
 }
 
 /**
- * hwpmc_record_or_lose_nmi - write one record that is no sample, or count it as lost
+ * hwpmc_record_or_lose_nmi - write one record that is not a sample, or count it as lost
  * @buffer: of this CPU
  * @record: see hwpmc_record_nmi()
  * @type: enum hwpmc_log_type

@@ -50,19 +50,20 @@ int hwpmc_dump_end(struct sk_buff *skb, void *message, int err)
 }
 
 /**
- * hwpmc_dump_complete - end a walk: put how much was left out, if anything was
+ * hwpmc_dump_complete - end a walk: put the number of PMCs or owners that were left out, if not 0
  * @skb: where it is put
  * @cb: the dump, whose walk reached HWPMC_DUMP_END
  * @command: HWPMC_NL_CMD_* of the message
  *
- * If the message does not fit, the walk has no more steps and ends once more. Context: any.
+ * If the message does not fit, the dump's next call finds nothing more to visit, and calls this
+ * function again. Context: any.
  */
 void hwpmc_dump_complete(struct sk_buff *skb, struct netlink_callback *cb, u8 command)
 {
 	unsigned long hidden = cb->args[HWPMC_DUMP_HIDDEN];
 	void *message;
 
-	/* Also what gets into the table late, with a number that was taken before, is done. */
+	/* A PMC or owner that is added later, with a number up to the end, is done, too. */
 	cb->args[HWPMC_DUMP_DONE] = cb->args[HWPMC_DUMP_END];
 	if (!hidden)
 		return;
@@ -84,8 +85,8 @@ static bool hwpmc_dump_sees(const struct hwpmc_pmc *pmc, const void *viewer)
  * @cb: the dump
  * @dump: its messages
  *
- * Of PMCs that current may not see, there is only the number. Context: may sleep. Return: number of
- * bytes, 0 at the end.
+ * Of the PMCs that current may not see, only their number is put. Context: may sleep. Return:
+ * number of bytes, 0 at the end.
  */
 int hwpmc_dump_pmcs(struct sk_buff *skb, struct netlink_callback *cb,
 		    const struct hwpmc_dump *dump)
@@ -98,7 +99,7 @@ int hwpmc_dump_pmcs(struct sk_buff *skb, struct netlink_callback *cb,
 
 	if (!hwpmc_view_get(&viewer, cb->skb))
 		return 0;
-	/* Before the first look-up; then after each, see hwpmc_registry_generation(). */
+	/* Read before the first look-up, then after each: see hwpmc_registry_generation(). */
 	if (!cb->prev_seq)
 		cb->prev_seq = dump->generation();
 	if (!cb->args[HWPMC_DUMP_END])

@@ -25,7 +25,7 @@ struct hwpmc_viewer {
 	bool perfmon;
 };
 
-/* Entries of netlink_callback.args of a dump of what not everybody may see. */
+/* Entries of netlink_callback.args of a dump that leaves out what the caller may not see. */
 enum {
 	HWPMC_DUMP_DONE,	/* number of the last PMC or owner that is done */
 	HWPMC_DUMP_END,		/* number of that at which the dump ends */

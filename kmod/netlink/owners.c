@@ -30,8 +30,8 @@ static int hwpmc_owners_message(struct sk_buff *skb, struct netlink_callback *cb
  * @skb: where they are put
  * @cb: the dump
  *
- * Each owner that exists during the whole dump is in it. Of owners that current may not see, there
- * is only the number. Context: may sleep. Return: number of bytes, 0 at the end.
+ * Each owner that exists during the whole dump is in it. Of the owners that current may not see,
+ * only their number is put. Context: may sleep. Return: number of bytes, 0 at the end.
  */
 int hwpmc_owners_dump(struct sk_buff *skb, struct netlink_callback *cb)
 {

@@ -64,8 +64,8 @@ static enum hrtimer_restart hwpmc_clock_expired(struct hrtimer *timer)
 
 /*
  * Start the timer of this CPU, unless it is started and expires at @at or earlier. A period may end
- * after KTIME_MAX: as a ktime_t @at would be negative, and the timer, on a CPU that has no other
- * one, would expire as soon as it is started, again and again.
+ * after KTIME_MAX, so @at is limited. Otherwise it would be negative as a ktime_t, and on a CPU
+ * that has no other timer, this one would expire as soon as it is started, again and again.
  */
 static void hwpmc_clock_start(struct hwpmc_clock *clock, u64 at)
 {
@@ -102,9 +102,9 @@ static void hwpmc_clock_set(u64 at)
  * hwpmc_clock_cpu_online - cancel a CPU's timer, which may have moved to another CPU
  * @cpu: comes online
  *
- * There the timer expires without effect, and until then it would not be started here, since the
- * samples of @cpu are due later: the time that it was offline does not count. The caller resyncs
- * the CPU's context, which starts the timer. Context: process, on @cpu; may sleep.
+ * On the other CPU the timer expires without effect. Until it expires, it would not be started for
+ * @cpu, whose samples are due later: the time that @cpu was offline does not count. The caller
+ * resyncs the CPU's context, which starts the timer. Context: process, on @cpu; may sleep.
  */
 void hwpmc_clock_cpu_online(int cpu)
 {

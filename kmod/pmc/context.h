@@ -262,7 +262,8 @@ static __always_inline void hwpmc_context_fold(struct hwpmc_context *ctx)
  * hwpmc_context_add_off - add what rows counted while the thread was off the CPU
  * @ctx: a context that was scheduled in just now
  *
- * Of all links at once: a reading copies the sums again, so that they are of one instant (count.c).
+ * All sums change in one write section of @ctx->seq. A reading that overlaps with it copies them
+ * again, so that they are of one instant (count.c).
  * Context: interrupts off, overflows deferred.
  */
 static inline void hwpmc_context_add_off(struct hwpmc_context *ctx)

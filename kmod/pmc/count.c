@@ -109,7 +109,7 @@ static bool hwpmc_count_copy(const struct hwpmc_reading *rd, struct hwpmc_contex
 /*
  * The same for a context that folded during each try. Its lock keeps the links as they are, so that
  * only the sums of its slots must be of one instant: one for each row of the machine, however many
- * links there are. To copy them takes less time than a fold, so this ends. Links of probes have
+ * links there are. Copying takes less time than a fold, so the loop ends. Links of probes have
  * slots of their own, of which there may be thousands: their values are not of one instant.
  */
 static void hwpmc_count_copy_locked(const struct hwpmc_reading *rd, struct hwpmc_context *ctx,

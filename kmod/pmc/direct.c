@@ -240,8 +240,8 @@ void hwpmc_direct_clear_others(struct hwpmc_cpu *pc, const struct hwpmc_context 
 }
 
 /*
- * Sets a counter to half of its range: the class's aim() does that for a sample that is as far away
- * as possible.
+ * Sets a counter to half of its range: the class's aim() does that if the next sample is due as
+ * late as possible.
  */
 static void hwpmc_direct_reset(const struct hwpmc_class *class, struct hwpmc_slot *slots,
 			       unsigned int row)
@@ -270,8 +270,8 @@ void hwpmc_direct_begin(struct hwpmc_context *ctx)
 }
 
 /*
- * Sets the counters that have wrapped since they were set. A value that user mode computes is right
- * beyond one wrap only, for half of the counter's range.
+ * Sets the counters that have wrapped since they were set. After a wrap, the values that user mode
+ * computes are correct for half of the counter's range only.
  */
 static void hwpmc_direct_reset_low(struct hwpmc_context *ctx)
 {

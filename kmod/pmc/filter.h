@@ -16,8 +16,8 @@ struct hwpmc_link;
  * struct hwpmc_filters - the conditions of a PMC
  * @count: how many there are
  * @args: number of an event's arguments that they need
- * @list: the conditions; all must be met. The bytes of one on a cgroup are the cgroup's level below
- *	the root
+ * @list: the conditions; all must be met. In a condition on a cgroup, the field bytes has the
+ *	cgroup's level below the root
  *
  * Constant from ALLOCATE to the end of the PMC.
  */

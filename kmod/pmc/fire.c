@@ -191,8 +191,8 @@ static __always_inline bool hwpmc_fire_due(const struct hwpmc_link *link)
 }
 
 /*
- * Takes the samples that are due in a context. If all links are throttled no time is charged: it is
- * short, but frequent events would leave no time for samples.
+ * Takes the samples that are due in a context. If all links are throttled, the time is not charged:
+ * it is short for each event, but charged for frequent events it would leave no time for samples.
  */
 static noinline void hwpmc_fire_sample(struct hwpmc_context *ctx, const struct hwpmc_probe *probe,
 				       const struct hlist_head *links,
@@ -257,7 +257,7 @@ static __always_inline void hwpmc_fire_context(const struct hwpmc_cpu *pc,
 
 	if (hlist_empty(links))
 		return;
-	/* A reading copies the sums again, so that they are of one instant (count.c). */
+	/* A reading that overlaps with this copies the sums again: see hwpmc_count_copy(). */
 	raw_write_seqcount_begin(&ctx->seq);
 	hlist_for_each_entry_rcu_notrace(link, links, in_probe) {
 		if (!hwpmc_fire_counts(link, ctx, probe))

@@ -60,7 +60,7 @@ static __always_inline void hwpmc_fire_plain_links(struct hwpmc_context *ctx,
 
 	if (hlist_empty(links))
 		return;
-	/* A reading copies the sums again, so that they are of one instant (count.c). */
+	/* A reading that overlaps with this copies the sums again: see hwpmc_count_copy(). */
 	raw_write_seqcount_begin(&ctx->seq);
 	hlist_for_each_entry_rcu_notrace(link, links, in_probe)
 		if (own ? link->active : hwpmc_fire_counts(link, ctx, probe))

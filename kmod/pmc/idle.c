@@ -6,7 +6,7 @@
  * An idle CPU does this thousands of times a second, so it must cost nothing on CPUs where nothing
  * counts: their PMU is only marked as lost, and the next context that counts there sets it up.
  * Where contexts count, their rows of the PMU are folded and stopped, and run again afterwards.
- * Neither takes a lock. If links or PMCs change in between, the cross-call wakes this CPU, and
+ * No lock is taken. If links or PMCs change in between, the cross-call wakes this CPU, and
  * resyncs it after the notifier.
  */
 #include <linux/compiler.h>

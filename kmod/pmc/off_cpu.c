@@ -129,7 +129,7 @@ static void hwpmc_off_cpu_take(struct hwpmc_cpu *pc, struct hwpmc_link *link, u6
 {
 	u64 events = max(off, link->period), over = link->slot->sum - link->due;
 
-	/* While the link was throttled more became due. */
+	/* More events became due while the link was throttled. */
 	if (unlikely(over >= events))
 		events = (div64_u64(over, link->period) + 1) * link->period;
 	hwpmc_sample_off_cpu(link, events, ktime_get_mono_fast_ns());

@@ -154,7 +154,7 @@ void hwpmc_pmc_unlink_cpu(struct hwpmc_pmc *pmc)
 	while ((at = hwpmc_walk_next(&walk))) {
 		struct hwpmc_link *link = list_entry(at, struct hwpmc_link, in_pmc);
 
-		/* Others remove no link of a CPU. */
+		/* No other code removes a link of a CPU. */
 		hwpmc_walk_lock_context(&walk, link);
 		hwpmc_link_remove(link);
 		raw_spin_unlock(&link->ctx->lock);

@@ -105,8 +105,8 @@ void hwpmc_registry_unpin(struct hwpmc_pmc *pmc)
  * hwpmc_registry_generation - a number that differs after a PMC was added or removed
  *
  * If it is the same before a walk and after its last look-up, the walk saw the table of one
- * instant: it changes after each change of the table. Context: any. Return: never 0, which netlink
- * interprets as "none".
+ * instant: the number changes after each change of the table. Context: any. Return: never 0,
+ * which netlink interprets as "none".
  */
 unsigned int hwpmc_registry_generation(void)
 {

@@ -27,7 +27,7 @@
 #include "row.h"
 #include "row_holders.h"
 
-/* Only shareable rows need a limit: another row has one holder an owner, or one a CPU. */
+/* Only shareable rows need a limit: others have at most one holder per owner, or one per CPU. */
 static struct hwpmc_param max_shared = { .value = 1024, .least = 1, .most = 65536 };
 module_param_cb(max_shared, &hwpmc_param_ops, &max_shared, 0644);
 MODULE_PARM_DESC(max_shared,
@@ -292,8 +292,8 @@ static void hwpmc_row_stale_cpu(void *arg)
  *
  * When the last holder on a CPU is released, the row is stopped there, so that no unused counter
  * runs. Otherwise threads may count on the row for other holders. If @pmc used an extra
- * register, the shadows are marked stale at least: another row's PMC can now set the register to
- * another value, which the shadows would not show.
+ * register, the shadows are marked stale in this case, too: a PMC on another row can now set the
+ * register to another value, and the shadows of this row would not show that.
  *
  * Context: may sleep; hwpmc_rows_lock held.
  */

@@ -299,7 +299,7 @@ static u32 hwpmc_probe_fixed(const struct hwpmc_pmc *pmc, const struct hwpmc_str
 	       (pmc->flags & HWPMC_F_COMM ? TASK_COMM_LEN : 0) + string->size;
 }
 
-/* Fill in the fields that a PROBE record has and a SAMPLE record has not. */
+/* Fill in the fields that a PROBE record has in addition to those of a SAMPLE record. */
 static void hwpmc_probe_write(const struct hwpmc_pmc *pmc, const struct hwpmc_fired *fired,
 			      const struct hwpmc_string *string, struct hwpmc_log_probe *to)
 {

@@ -75,9 +75,10 @@ void hwpmc_sample_write_tail(struct hwpmc_sample_tail tail, struct hwpmc_log_sam
  * The user registers of current: those that were interrupted, or those that were saved at the entry
  * to the kernel. NULL during exec, see hwpmc_context_hides_user().
  *
- * @probe: the sample is of a probe. Its event occurred in the kernel even if @regs are of user
- *	mode,
- * as those of a system call are. An event without @regs in an NMI may have interrupted the kernel's
+ * @probe: the sample is of a probe. Its event occurred in the kernel, even if @regs are of user
+ *	mode, as those of a system call are.
+ *
+ * NULL, too, for an event of a probe without @regs in an NMI: it may have interrupted the kernel's
  * entry, where the saved registers are not complete.
  */
 static __always_inline struct pt_regs *hwpmc_user_regs(const struct hwpmc_thread *th,

@@ -310,7 +310,7 @@ static void hwpmc_sampler_merge_loss(struct hwpmc_loss *to, const struct hwpmc_l
 	to->throttled += loss->throttled;
 }
 
-/* Report the PMC's loss on this CPU; without room, add it to the losses of no PMC. */
+/* Report the PMC's loss on this CPU; if the ring has no room, add it to hwpmc_buffer.loss. */
 static void hwpmc_sampler_flush_pmc_cpu(void *arg)
 {
 	const struct hwpmc_sampler_flushing *it = arg;
@@ -328,8 +328,8 @@ static void hwpmc_sampler_flush_pmc_cpu(void *arg)
  * hwpmc_sampler_flush_pmc - report the losses of a PMC that is being released
  * @pmc: a sampling PMC that no CPU counts for any more
  *
- * On a CPU whose ring has no room now, the loss is added to that of no PMC (hwpmc_buffer.loss),
- * which is reported later. Context: may sleep; owner->lock held.
+ * On a CPU whose ring has no room now, the loss is added to hwpmc_buffer.loss, which belongs to no
+ * PMC and is reported later. Context: may sleep; owner->lock held.
  */
 void hwpmc_sampler_flush_pmc(struct hwpmc_pmc *pmc)
 {

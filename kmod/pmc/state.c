@@ -104,12 +104,12 @@ void hwpmc_state_flip(struct hwpmc_pmc *const *pmcs, unsigned int count)
 }
 
 /*
- * The flip, and at once the cross-call. A thread that runs in between, and is scheduled out before
- * the call, does not resync until it is scheduled in again. How long it ran after the flip is not
- * known then, and all the time since is counted as off-CPU time (off_cpu.c). So the wait for a CPU
- * that goes offline or online comes first, and this task is not preempted in between: that leaves
- * the time that interrupts take here. The wait is also before the announcement, since contexts that
- * are announced resync at each schedule in.
+ * Flips the states, and makes the cross-call at once. A thread that runs between the two, and is
+ * scheduled out before the call, does not resync until it is scheduled in again. How long it ran
+ * after the flip is not known then, and all the time since is counted as off-CPU time (off_cpu.c).
+ * So this function waits for a CPU that goes offline or online before the flip, and disables
+ * preemption between the flip and the call: only interrupts here can delay the call. The wait is
+ * also before the announcement, since contexts that are announced resync at each schedule in.
  */
 static void hwpmc_state_change(struct hwpmc_pmc *const *pmcs, unsigned int count, bool running)
 {

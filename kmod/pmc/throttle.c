@@ -186,7 +186,7 @@ static u64 hwpmc_budget_plain(struct hwpmc_budget *budget, u64 took)
  * count in the kernel, too. So the whole time is charged, but not more than that of HWPMC_OUTSIDE
  * empty interrupts or plain handlers. Entry and exit have about as many instructions as two
  * handlers, and an emulated or virtual PMU can make them slower. So interrupts in immediate
- * succession are charged almost completely, and others rather with too much.
+ * succession are charged almost completely, and others with too much rather than too little.
  *
  * Context: the overflow interrupt, which may be an NMI; interrupts off.
  */

@@ -2,7 +2,7 @@
 /*
  * Tracepoints of the module, events/hwpmc/ of tracefs, for ftrace, perf and BPF. Called by pmc/,
  * task/ and call/ in any context: overflow, throttle and drop maybe in an NMI, where the kernel's
- * trace buffer may be written. One that is off costs a no-op. trace.c defines them.
+ * trace buffer may be written. A tracepoint that is off costs a no-op. trace.c defines them.
  */
 #undef TRACE_SYSTEM
 #define TRACE_SYSTEM hwpmc

@@ -30,9 +30,9 @@ extern u64 hwpmc_window_ticks;
 void hwpmc_throttle_begin_window(struct hwpmc_window *window, u64 now);
 
 /*
- * Whether the time of a window has passed at @now. Work may have begun shortly before the window
- * did. If @now is more than the length of a window before it, the clock was reset, as x86's is by
- * sleep (S3).
+ * Whether the time of a window has passed at @now. @now may be shortly before the window began: the
+ * time when work began. If it is earlier by more than the length of a window, the clock was reset,
+ * as x86's is by sleep (S3).
  */
 static __always_inline bool hwpmc_window_passed(const struct hwpmc_window *window, u64 now)
 {

@@ -126,7 +126,7 @@ static int hwpmc_point_find_event(struct hwpmc_owner *owner, struct hwpmc_point 
 				  "%.48s:%.48s is an event of tracefs, and no tracepoint; name the place itself, as in syscall:openat:entry or kprobe:vfs_read",
 				  system, name);
 	}
-	/* An overflow that fires a probe would change what the overflow is about to handle. */
+	/* A probe of hwpmc_overflow would change what the overflow is about to handle. */
 	if (within_module((unsigned long)file->event_call->tp, THIS_MODULE)) {
 		trace_put_event_file(file);
 		return hwpmc_fail(owner, -EOPNOTSUPP,

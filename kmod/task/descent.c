@@ -88,7 +88,7 @@ void hwpmc_descent_add(struct hwpmc_descent *descent, struct task_struct *leader
  */
 bool hwpmc_descent_listed(const struct task_struct *leader)
 {
-	/* Both change once: it does not come back to the list. */
+	/* Each changes once: a leader that was removed from the list is not added again. */
 	return data_race(pid_alive(leader) && thread_group_leader((struct task_struct *)leader));
 }
 
@@ -98,8 +98,8 @@ bool hwpmc_descent_listed(const struct task_struct *leader)
  * @task: the task that the walk is at
  * @leader: the walk is of processes, otherwise of the threads of one
  *
- * Context: process, RCU held once; may sleep, and returns with RCU held. Return: false if @task is
- * on the list no more, so that the walk cannot continue from it.
+ * Context: process, RCU held once; may sleep, and returns with RCU held. Return: false if @task was
+ * removed from the list, so that the walk cannot continue from it.
  */
 bool hwpmc_descent_resched(unsigned int *steps, struct task_struct *task, bool leader)
 {

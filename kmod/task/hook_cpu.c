@@ -43,7 +43,7 @@ static struct hwpmc_hook_cpu __percpu *hwpmc_hook_cpus;
 /*
  * Whether the current interrupt occurred where current can be preempted. On a kernel without a
  * preemption count, that is certain for user mode only. A timer's interrupt has registers that show
- * it; a cross-call on x86 has not.
+ * the mode; a cross-call on x86 does not have them.
  */
 static bool hwpmc_hook_preemptible(void)
 {

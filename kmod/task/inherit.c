@@ -91,7 +91,8 @@ static bool hwpmc_inherit_add(struct hwpmc_inherit_child *child, struct hwpmc_th
 		return false;
 	if (other) {
 		/*
-		 * It adopted the child; then the parent executed a program, before it was linked.
+		 * An attach has linked the child, too, and that link waits for an exec. If the
+		 * parent's link does not wait any more, the child counts at once.
 		 */
 		if (other->target == link->target && READ_ONCE(other->awaits_exec) &&
 		    !READ_ONCE(link->awaits_exec)) {

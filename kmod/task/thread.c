@@ -31,7 +31,7 @@
 #include "task.h"
 
 /*
- * Each PMC that follows a thread makes the thread cost others more: its switches run with the
+ * Each PMC that follows a thread increases what the thread costs others: its switches run with the
  * runqueue locked, its resyncs with interrupts off, and its forks take longer. On rows that are
  * not shareable the number of rows is the limit; these parameters are the limit on all shareable
  * rows together.
@@ -308,7 +308,7 @@ const char *hwpmc_thread_limit(const struct hwpmc_thread *th, const struct hwpmc
 	const struct hwpmc_link *link;
 
 	lockdep_assert_held(&th->ctx.lock);
-	/* A probe costs a switch nothing, and needs a privilege. */
+	/* A PMC of a probe adds nothing to a switch, and its owner needs a privilege. */
 	if (!pmc->class->shareable || pmc->probe)
 		return NULL;
 	list_for_each_entry(link, &th->ctx.links, in_ctx) {

@@ -5,7 +5,7 @@
  * Every argument structure starts with its size in bytes, set by the caller.
  * The module accepts a structure that is longer than its own if the rest is zero (E2BIG otherwise),
  * and refuses one that is shorter than the first published version (EINVAL). The same layout serves
- * 32-bit and 64-bit callers: pointers travel as __u64.
+ * 32-bit and 64-bit callers: pointers are passed as __u64.
  *
  * The size of an entry is set beside every array of structures, a multiple of 8 from 8 to
  * 4096 (EINVAL otherwise). If the caller's entries are larger than this module's, the rest of each
@@ -613,7 +613,7 @@ struct hwpmc_filter {
  * user or kernel mode; HWPMC_IOC_EVENTS lists names.
  *
  *   syscall:NAME:entry		the system call begins; its arguments are the call's. Calls of
- *   syscall:NAME:return	32-bit programs do not count, since their numbers are others.
+ *   syscall:NAME:return	32-bit programs do not count, since they have other numbers.
  *				NAME is as strace(1) has it, or "*" for every call
  *   tracepoint:NAME		a tracepoint of the kernel; its arguments are those that the kernel
  *				passes to it, not those that tracefs shows
@@ -636,7 +636,7 @@ struct hwpmc_filter {
  * cannot be unmounted before the probe is removed, which is the module's parameter probes_linger
  * after the last PMC of it was released. The kernel does not report the return of a frame that is
  * left by longjmp(3), an exec or an exit. It does not report those beyond 64 unfinished calls of a
- * thread, either. Neither are counted as skipped.
+ * thread, either. Returns of both kinds are not counted as skipped.
  *
  * A string (@string) is copied when the event occurs, up to HWPMC_PROBE_STRING_MAX bytes, as far as
  * it is in memory: no page is read for it. Where a system call begins, a string of the program's
@@ -1020,7 +1020,8 @@ struct hwpmc_sampled {
  * LOG_OPEN makes the kernel write the rings' records into @fd, and makes rings of the default size
  * if there are none. A log in a file begins at the file's position and moves the position to its
  * end. The log's memory is charged to the caller's memory cgroup, and a file does not grow beyond
- * the caller's RLIMIT_FSIZE; both are those at the time of the call. If it fails, nothing changes.
+ * the caller's RLIMIT_FSIZE; both are those at the time of the call. If LOG_OPEN fails, nothing
+ * changes.
  * LOG_FLUSH returns when all that was recorded before has been written. Without a log it only
  * writes DROP records of lost records into the rings.
  * LOG_CLOSE stops the PMCs that sample or log, flushes, and ends the log with a CLOSE
