@@ -16,7 +16,7 @@ SHELL := /bin/bash
 
 top   := $(CURDIR)
 build := $(top)/build
-# What Kbuild needs, and DKMS.
+# What Kbuild and DKMS need.
 parts := kmod arch uapi kunit Kbuild dkms.conf
 
 .PHONY: help

@@ -29,7 +29,7 @@
  * @pmc: follows nobody yet
  * @creator: kthreadd
  * @descent: its descendants
- * @adoption: of the attach
+ * @adoption: the adoption of the attach
  * @waiting: links of the last child that do not count before it executes a program
  */
 static struct adopt_case {
@@ -95,7 +95,7 @@ static int adopt_sleep(void *unused)
 	return 0;
 }
 
-/* Has kthreadd create a thread. Return: the number of links that the PMC has with it. */
+/* Makes kthreadd create a thread. Return: the number of links that the PMC has with it. */
 static unsigned int adopt_fork(struct kunit *test)
 {
 	struct task_struct *task = kthread_run(adopt_sleep, NULL, "hwpmc-adopted");
@@ -127,7 +127,7 @@ static void adopt_links_child_of_unlinked_creator(struct kunit *test)
 	hwpmc_adopt_end(&adopt.adoption);
 }
 
-/* The attach is over: what it has linked inherits, and nothing is adopted. */
+/* After the attach, children inherit from the links that it made; none is adopted. */
 static void adopt_ends(struct kunit *test)
 {
 	adopt.adoption.descent = &adopt.descent;
@@ -136,7 +136,7 @@ static void adopt_ends(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0U, adopt_fork(test));
 }
 
-/* The child is a process of its own, so without DESCENDANTS it is not the target's. */
+/* The child is a new process: without DESCENDANTS the PMC does not follow it. */
 static void adopt_leaves_out_processes(struct kunit *test)
 {
 	hwpmc_adopt_begin(&adopt.adoption);
@@ -172,7 +172,7 @@ static void adopt_leaves_out_what_may_not_be_followed(struct kunit *test)
 	rights->ptrace_ns = ns;
 }
 
-/* As if the creator had been linked meanwhile, too. */
+/* Two adoptions, as if the creator had also been linked meanwhile: the child gets one link. */
 static void adopt_links_once(struct kunit *test)
 {
 	struct hwpmc_adoption again;

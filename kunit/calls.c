@@ -17,8 +17,8 @@
 
 /*
  * One ioctl, and what it returns for a structure that is all zeros except for its size and @word,
- * the 32-bit word behind the head. @first: size of the structure without what may be left out.
- * @flagged: what it returns with a flag that it accepts, if that is something else.
+ * the 32-bit word behind the head. @first: size without the fields that may be omitted.
+ * @flagged: what it returns with a flag that it accepts, if that differs.
  */
 static const struct calls_ioctl {
 	const char *name;
@@ -324,7 +324,7 @@ static void calls_no_kernel_memory_leaked(struct kunit *test)
 	size_t len;
 
 	KUNIT_ASSERT_NOT_NULL(test, version);
-	/* Of the room for a sentence, only as much as it needs is written. */
+	/* Only the bytes that the message needs are written to the buffer for it. */
 	memset(text, 0xa5, sizeof(text));
 	caller_write(test, 1024, text, sizeof(text));
 	ids.error_text = caller_addr(1024);

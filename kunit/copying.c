@@ -27,8 +27,8 @@
 
 /**
  * struct copying - a context with links of two owners; only the first has PMCs that are read
- * @owner: reads
- * @other: has the other links
+ * @owner: owner of the PMCs that are read
+ * @other: owner of the other links
  * @ctx: the context
  * @pmcs: PMCs of @owner, on rows 0 and 1
  * @links: of @pmcs
@@ -85,7 +85,7 @@ static void copying_exit(struct kunit *test)
 	kvfree(copying.others);
 }
 
-/* As a CPU that is interrupted all the time: both rows count the same. */
+/* Folds like a CPU that is interrupted all the time. Both rows count the same. */
 static int copying_fold(void *unused)
 {
 	unsigned long end = jiffies + 2 * HZ;
@@ -147,7 +147,7 @@ static void copying_ends_while_others_fold(struct kunit *test)
 		schedule_timeout_uninterruptible(1);
 	for (i = 0; i < COPYING_READINGS; i++)
 		copying_read(test, &last);
-	/* Otherwise a reading ended only because no fold disturbed it any more. */
+	/* The other CPU must still fold: without folds the last reading was not disturbed. */
 	KUNIT_EXPECT_FALSE(test, READ_ONCE(copying.ended));
 	KUNIT_EXPECT_GT(test, last, 0ULL);
 	kthread_stop(folder);

@@ -17,7 +17,7 @@
 /* Steps after which a walk drops RCU, at least. */
 #define DESCENT_STEPS	1000
 
-/* A process of one thread; alive, and never freed by who drops a reference. */
+/* A living process with one thread, and with too many references to be freed by a put. */
 static struct task_struct *descent_process(struct kunit *test)
 {
 	struct task_struct *task = kunit_kzalloc(test, sizeof(*task), GFP_KERNEL);
@@ -32,7 +32,7 @@ static struct task_struct *descent_process(struct kunit *test)
 	return task;
 }
 
-/* Walks over @task until RCU is dropped, and calls that the end. */
+/* Visits @task until RCU is dropped. Return: whether the walk can continue from it. */
 static bool descent_continues(struct task_struct *task)
 {
 	unsigned int steps = 0, i;
@@ -50,7 +50,7 @@ static void descent_walk_continues_from_leader(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, descent_continues(descent_process(test)));
 }
 
-/* A thread of its process has executed a program: it is the leader now, and in the list. */
+/* Another thread of the process executed a program, and is now the leader in the list. */
 static void descent_walk_ends_at_replaced_leader(struct kunit *test)
 {
 	struct task_struct *task = descent_process(test);

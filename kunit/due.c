@@ -34,8 +34,8 @@
 #define DUE_AIMS_MOST	1000		/* in a test that would not end otherwise */
 
 /*
- * The counter: events since the last fold, those of the module's own work before it is set, the sum
- * at which it overflows, whether it is stopped.
+ * The counter: due_events since the last fold, due_own_events of the module's own work before it
+ * is set, the sum due_overflow_at at which it overflows, and whether it is due_stopped.
  */
 static u64 due_events;
 static u64 due_own_events;
@@ -234,7 +234,7 @@ static void due_put_off_by_own_work(struct kunit *test)
 	/* The next sample was due after two periods; the work ended 1.25 periods later. */
 	KUNIT_EXPECT_EQ(test, sum + DUE_PERIOD + sum - 2 * DUE_PERIOD, due_overflow_at);
 	due_run(it, DUE_OVERFLOW, due_overflow_at - sum, 0);
-	/* Of 5.5 periods the first sample has one, and this one the others that are over. */
+	/* 5.5 periods have passed: the first sample has one of them, and this one has four. */
 	KUNIT_EXPECT_EQ(test, 4 * DUE_PERIOD, it->last);
 	KUNIT_EXPECT_EQ(test, 2, it->samples);
 }
@@ -287,7 +287,7 @@ static void due_one_sample_for_several_periods(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 1, it->samples);
 	KUNIT_EXPECT_EQ(test, 3 * DUE_PERIOD, it->last);
 	KUNIT_EXPECT_EQ(test, 4 * DUE_PERIOD, due_overflow_at);
-	/* Exactly at the event at which the next one is due. */
+	/* The sum is now exactly at the end of a period, which this sample includes. */
 	due_run(it, DUE_OVERFLOW, 2 * DUE_PERIOD - 500, 0);
 	KUNIT_EXPECT_EQ(test, 2, it->samples);
 	KUNIT_EXPECT_EQ(test, 2 * DUE_PERIOD, it->last);

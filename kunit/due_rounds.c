@@ -60,7 +60,7 @@ static void due_rounds_of_another_row(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, DUE_PERIOD, due_overflow_at);
 }
 
-/* A row that overflows later does so in the rounds of other rows, too, until the next run. */
+/* A row that overflows later is not set earlier in rounds of other rows, but in the next run. */
 static void due_rounds_keep_later(struct kunit *test)
 {
 	struct due_case *it = due_begin(test, 0, DUE_PERIOD);

@@ -22,7 +22,7 @@
 #define SEL_AMD		0x0000030fffd7ffffULL
 #define SEL_K8		0x00000300ffd7ffffULL
 
-/* IA32_PERF_GLOBAL_STATUS: CTR_FRZ, and with LBR_FRZ */
+/* IA32_PERF_GLOBAL_STATUS: CTR_FRZ, and CTR_FRZ with LBR_FRZ */
 #define COUNTERS_FROZEN	BIT_ULL(59)
 #define FROZEN		(BIT_ULL(58) | COUNTERS_FROZEN)
 
@@ -119,7 +119,7 @@ static void fake_deliver_nmi(void)
 	fake_x86.nmi = nmi;
 }
 
-/* The running counters before one of them overflows, which may stop the others. */
+/* The running counters. Call it before one of them overflows, which may stop the others. */
 static u64 fake_running(void)
 {
 	u64 running = 0, left;
@@ -243,7 +243,7 @@ static bool fake_workaround_selected(void)
 	return fake_nehalem();
 }
 
-/* There a new event counts right only if the workaround ran and no counter runs yet. */
+/* On these cores a new event needs the workaround first, and no counter may run yet. */
 static void fake_new_event(unsigned int place)
 {
 	u16 event = fake_x86.select[place];

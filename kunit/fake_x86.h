@@ -155,7 +155,7 @@ void fake_x86_set_overflow(hwpmc_overflow_fn overflow, const struct hwpmc_class 
 /* Handles an NMI; returns what the handler does. */
 int fake_x86_handle_nmi(void);
 
-/* in, fold and wrapped of rows of @kind */
+/* The operations in, fold and wrapped, on rows of @kind */
 void fake_x86_in(enum x86_kind kind, struct hwpmc_slot *slots, u64 rows);
 void fake_x86_fold(enum x86_kind kind, struct hwpmc_slot *slots, u64 rows);
 void fake_x86_wrapped(enum x86_kind kind, struct hwpmc_slot *slots, u64 rows);

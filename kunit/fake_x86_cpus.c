@@ -34,7 +34,7 @@ const struct fake_cpu fake_cpus[] = {
 	  X86_INTEL, 3, 4, 3, 48, 48, true, true, 0, "Intel v3, 4+3 rows, 48 bits" },
 	{ "Skylake-SP", { INTEL_LEAVES(0x50654, 0x07300404, 0, 0, 0x0603), .capabilities = 0x33c5 },
 	  X86_INTEL, 4, 4, 3, 48, 48, true, true, 0, "Intel v4, 4+3 rows, 48 bits" },
-	/* Its microcode uses counter 3 (TSX), or no longer does. */
+	/* Two versions of the microcode: the first uses counter 3 for TSX, the second does not. */
 	{ "Skylake-SP, TSX", { INTEL_LEAVES(0x50654, 0x07300404, 0, 0, 0x0603),
 	  .leaf7_edx = BIT(13), .capabilities = 0x33c5 },
 	  X86_INTEL, 4, 3, 3, 48, 48, true, true, 0, "Intel v4, 3+3 rows, 48 bits" },

@@ -19,7 +19,7 @@
 #include "fixture.h"
 #include "records.h"
 
-/* One event with this first argument. */
+/* Fires one event whose first argument is @arg. */
 static void fire_arg(u64 arg)
 {
 	fire_it.args[0] = arg;
@@ -42,13 +42,13 @@ static void fire_counts_while_active(struct kunit *test)
 	fire_events(1);
 	KUNIT_EXPECT_EQ(test, 6ULL, fire_count());
 	KUNIT_EXPECT_EQ(test, 0ULL, fire_skipped());
-	/* One that only counts has no samples. */
+	/* A link that only counts takes no samples. */
 	KUNIT_EXPECT_EQ(test, 0ULL, fire_samples(test).recorded);
 }
 
 /*
- * Links of another context or probe are left alone, also in the same bucket, where @twin is: see
- * hwpmc_fire_bucket(). What is elsewhere is an address and no more.
+ * Links of another context or probe do not count, not even twin, which is in the same bucket (see
+ * hwpmc_fire_bucket()). The context elsewhere is only an address: there is no context at it.
  */
 static void fire_leaves_others_alone(struct kunit *test)
 {
@@ -70,7 +70,7 @@ static void fire_leaves_others_alone(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0ULL, twin.own.sum);
 }
 
-/* An event counts for the thread, and for its CPU, each once. One of another CPU does not. */
+/* An event counts once for each link of the thread, and once for each link of the CPU. */
 static void fire_counts_for_thread_and_cpu(struct kunit *test)
 {
 	struct hwpmc_link of_cpu = {}, second = {};
@@ -92,7 +92,7 @@ static void fire_counts_for_thread_and_cpu(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 5ULL, second.own.sum);
 }
 
-/* Where contexts may be half changed an event is skipped, and counted as such. */
+/* While contexts may be half changed, events are skipped, and counted as skipped. */
 static void fire_skips_while_deferred(struct kunit *test)
 {
 	u64 before = hwpmc_stat_sum(HWPMC_STAT_PROBE_SKIPPED);
@@ -112,7 +112,7 @@ static void fire_skips_while_deferred(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0, depth);
 }
 
-/* The event of a function that handles an event is skipped: it would not end. */
+/* An event during the handling of another event is skipped: the recursion would not end. */
 static void fire_does_not_recurse(struct kunit *test)
 {
 	records_of(test)->pmc.args = 1;
@@ -124,7 +124,7 @@ static void fire_does_not_recurse(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 4ULL, fire_samples(test).recorded);
 }
 
-/* A CPU that goes offline has counted for the last time. */
+/* Events on a CPU that is going offline are skipped. */
 static void fire_skips_offline(struct kunit *test)
 {
 	unsigned long flags;
@@ -145,7 +145,7 @@ static u64 fire_missed(const struct hwpmc_probe *probe)
 	return 100;
 }
 
-/* The skipped events of one CPU, of all, and with those that the kernel did not report. */
+/* Skipped events: of one CPU, of all CPUs, and of all plus those that the kernel missed. */
 static void fire_sums_skipped(struct kunit *test)
 {
 	unsigned long flags;
@@ -204,7 +204,7 @@ static void fire_filters_events(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0ULL, fire_skipped());
 }
 
-/* Of two links of a context each has its own conditions. */
+/* Each of two links of one context has its own conditions. */
 static void fire_filters_each_link(struct kunit *test)
 {
 	const struct hwpmc_filter list[] = {

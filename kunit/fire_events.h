@@ -20,12 +20,12 @@
 /**
  * struct fire_case - a probe, and a link of it in the context of a thread
  * @probe: the probe
- * @th: the thread; it is on this CPU while the test fires, and on none else
+ * @th: the thread; it is on this CPU only while the test fires
  * @link: the link, which is active
  * @fired: the event: it has @args
  * @args: the arguments that events have
  * @asked: how many arguments were asked for last
- * @again: so many times one more event occurs while the arguments of an event are read
+ * @again: number of events that will occur while the arguments of another event are read
  */
 struct fire_case {
 	struct hwpmc_probe probe;
@@ -38,10 +38,10 @@ struct fire_case {
 };
 
 extern struct fire_case fire_it;
-/* Of links for which a test has no other: it only counts. */
+/* The PMC of links for which a test has no other PMC. It only counts. */
 extern struct hwpmc_pmc fire_counter;
 
-/* Set up and release a probe that is 0. Return: 0 or -ENOMEM. */
+/* Set up and release a probe that is all zeros. Return: 0 or -ENOMEM. */
 int fire_probe_init(struct hwpmc_probe *probe);
 void fire_probe_exit(struct hwpmc_probe *probe);
 
@@ -50,24 +50,27 @@ int fire_init(struct kunit *test);
 void fire_exit(struct kunit *test);
 
 /*
- * Make a link of its PMC, or of fire_counter, active and remove it. The context of a CPU has no
- * thread; that of a thread is an address, and no more.
+ * Make a link active, and remove it. Its PMC is fire_counter if it has no other.
+ * In a CPU's context it has no thread. A thread's context may be an address with nothing at it.
  */
 void fire_add(struct hwpmc_link *link, struct hwpmc_context *ctx, struct hwpmc_probe *probe);
 void fire_remove(struct hwpmc_link *link);
 
-/* Set what this CPU runs, and since when it is offline or 0. Interrupts off. Return: the former. */
+/*
+ * Set the thread that this CPU runs, and the time since when the CPU is offline (0: it is online).
+ * Interrupts off. Return: the previous value.
+ */
 struct hwpmc_thread *fire_set_thread(struct hwpmc_thread *th);
 u64 fire_set_offline(u64 since);
 
 /* Fires @events times on this CPU, whose window the caller has begun, with the thread on it. */
 void fire_here(struct hwpmc_probe *probe, unsigned int events);
-/* The same in a window with time for all samples. */
+/* Fires events of fire_it's probe in the same way, in a window with time for all samples. */
 void fire_events(unsigned int events);
 
 /* What the link of fire_it counted. */
 u64 fire_count(void);
-/* Makes each @period events of it a sample. */
+/* Makes the link of fire_it take a sample every @period events. */
 void fire_set_period(u64 period);
 /* How many samples were recorded and throttled, and how often the link was throttled. */
 struct hwpmc_sampler_cpu fire_samples(struct kunit *test);

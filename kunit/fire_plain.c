@@ -21,7 +21,7 @@
 /**
  * struct plain_case - a probe, and a link of it in the context of this CPU
  * @probe: the probe
- * @pmc: of the link: it counts
+ * @pmc: the link's PMC, which only counts
  * @link: the link, which is active while the test fires
  */
 struct plain_case {
@@ -101,7 +101,7 @@ static void plain_counts_active(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0ULL, idle.own.sum);
 }
 
-/* What is left to hwpmc_fire() is not counted here. */
+/* An event that is left to hwpmc_fire() is not counted inline. */
 static void plain_leaves(struct kunit *test)
 {
 	KUNIT_EXPECT_FALSE(test, plain_fire());
@@ -129,7 +129,7 @@ static void plain_leaves_sampled(struct kunit *test)
 	plain_it.pmc.sampled = NULL;
 }
 
-/* In a change of the CPU's contexts, or in the handling of another event. */
+/* During a change of the CPU's contexts, and while another event is handled. */
 static void plain_leaves_while_deferred(struct kunit *test)
 {
 	unsigned long flags;
@@ -154,7 +154,7 @@ static void plain_leaves_offline(struct kunit *test)
 	local_irq_restore(flags);
 }
 
-/* The link of a thread counts, unless one of its links, of any probe, does more than that. */
+/* A thread's link counts inline, unless any probe link of the thread does more than count. */
 static void plain_counts_for_thread(struct kunit *test)
 {
 	struct hwpmc_thread *th = kunit_kzalloc(test, sizeof(*th), GFP_KERNEL);

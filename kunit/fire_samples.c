@@ -55,7 +55,7 @@ static void fire_without_samples(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 2ULL + S64_MAX, link->due);
 }
 
-/* Once the time is spent samples are throttled until a window has time; events count on. */
+/* When a window's time is spent, samples are throttled until the next; events still count. */
 static void fire_throttles_samples(struct kunit *test)
 {
 	struct hwpmc_sampler_cpu sum;
@@ -89,7 +89,7 @@ static void fire_throttles_samples(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0ULL, fire_it.link->throttled);
 }
 
-/* A throttled link does not keep another one of the same context from its samples. */
+/* While a link is throttled, another link of the same context still takes its samples. */
 static void fire_throttles_one_link(struct kunit *test)
 {
 	struct records *records = records_of(test);

@@ -25,11 +25,11 @@
 
 /**
  * struct idle_case - a CPU whose PMU is fake
- * @cpu: the CPU; the fake registers are its own
+ * @cpu: the CPU that has the fake registers
  * @calls: calls of the machine's operations on it
  * @machine: the real machine
- * @class: the class whose rows the fake ones take the place of
- * @kept: what the CPU's context counted on before
+ * @class: the real class, which the class with the fake rows replaces
+ * @kept: the batches of the CPU's context before the test changed them
  * @pc: the CPU
  */
 static struct idle_case {
@@ -91,7 +91,7 @@ static const struct hwpmc_machine idle_machine = {
 	.cpu_up = idle_cpu_up, .cpu_down = idle_cpu_down, .cpu_resume = idle_cpu_resume,
 };
 
-/* Claims the fake PMU and pins the test's thread, which has a thread of its own, to the CPU. */
+/* Claims the fake PMU and pins the test to the CPU. KUnit runs each test in its own thread. */
 static void idle_begin(struct kunit *test)
 {
 	struct fixture *fx = test->priv;
@@ -181,7 +181,7 @@ static void idle_expect_calls(struct kunit *test, unsigned int resumes, u64 resy
 	KUNIT_EXPECT_EQ(test, resyncs, idle.pc->resyncs);
 }
 
-/* Somebody holds the PMU, but nothing counts on this CPU: no register is accessed. */
+/* An owner holds the PMU, but nothing counts on this CPU: no register is accessed. */
 static void idle_without_pmcs_does_nothing(struct kunit *test)
 {
 	unsigned int accesses, i;
@@ -202,7 +202,7 @@ static void idle_without_pmcs_does_nothing(struct kunit *test)
 	idle_end(test);
 }
 
-/* What counts first after the loss of power sets the PMU up; its row had been programmed before. */
+/* After a loss of power the first context that counts sets up the PMU, and its row again. */
 static void idle_lost_pmu_is_set_up_on_use(struct kunit *test)
 {
 	struct hwpmc_slot *slots;

@@ -76,7 +76,7 @@ static void ids_unused_not_found(struct kunit *test)
 	KUNIT_EXPECT_NULL(test, ids_find(owner, U32_MAX));
 }
 
-/* @id finds the PMC among @pmcs that has this id, or NULL if none has it. */
+/* Expects that a search for @id finds the PMC among @pmcs with this id, or none. */
 static void ids_expect(struct kunit *test, struct hwpmc_pmc *pmcs, unsigned int count, u32 id)
 {
 	struct hwpmc_pmc *expected = NULL;

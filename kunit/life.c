@@ -59,7 +59,7 @@ static void life_attached_while_exiting(struct kunit *test)
 	followed_release(&it);
 }
 
-/* Attached after the exit probe, which does not run again: pids are kept for its last switches. */
+/* Attached after the exit probe, which runs once: pids are kept for the last switches. */
 static void life_attached_after_exit_probe(struct kunit *test)
 {
 	struct followed it = {};

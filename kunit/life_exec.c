@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Suite hwpmc_life_exec: a task executes what its followers may not follow, while another call
- * detaches it, or what they wait for (kmod/task/life.c). Run by kunit/run.c in KUnit's thread,
- * which is the task.
+ * Suite hwpmc_life_exec: a task executes a program that a PMC may not follow, also during a DETACH
+ * of another PMC; or a program whose exec a PMC waits for (kmod/task/life.c). Run by kunit/run.c in
+ * KUnit's thread, which is the task.
  */
 #include <linux/cred.h>
 #include <linux/irqflags.h>
@@ -24,10 +24,9 @@
 
 /**
  * struct life_exec - a thread that two PMCs of one owner follow
- * @lost: its target's caller may not follow the thread any more
- * @kept: its target's caller may
- * @target: of @lost, and of the PMC of @kept
- * @kept_pmc: the other PMC
+ * @lost: the thread's record, and the PMC whose attacher may not follow the thread any more
+ * @target: the targets of that PMC and of @kept_pmc
+ * @kept_pmc: the PMC whose attacher may follow the thread
  * @kept_link: its link, in the record of @lost
  */
 struct life_exec {
@@ -37,7 +36,10 @@ struct life_exec {
 	struct hwpmc_link *kept_link;
 };
 
-/* @privileged: as the task that runs the test; otherwise another user without capabilities. */
+/*
+ * Sets up the target of an attacher with the credentials of the test's task if @privileged, else of
+ * another user without capabilities.
+ */
 static void life_exec_target(struct kunit *test, struct hwpmc_target *target, bool privileged)
 {
 	struct cred *cred = prepare_creds();
@@ -78,7 +80,7 @@ static void life_exec_begin(struct kunit *test, struct life_exec *it)
 	raw_spin_unlock_irqrestore(&it->lost.th->ctx.lock, flags);
 }
 
-/* As the probe of exec does. Return: whether the link of @kept_pmc is left. */
+/* Does what the exec probe does. Return: whether @kept_pmc still has its link. */
 static bool life_exec_run(struct life_exec *it)
 {
 	rcu_read_lock();
@@ -183,7 +185,7 @@ static void life_exec_begins_to_count(struct kunit *test)
 	life_exec_release(&it);
 }
 
-/* It is scheduled out before that takes effect, or is not hooked yet: it counts at schedule-in. */
+/* A thread that is off the CPU, or not hooked yet, counts from its next schedule-in on. */
 static void life_exec_begins_at_schedule_in(struct kunit *test)
 {
 	struct followed it = {};

@@ -22,7 +22,7 @@
 #define LIMITS_FOLLOWERS	64
 #define LIMITS_RECORDERS	8
 
-/* The parameter that refuses one more PMC, if there are @count and the last one is @dead. */
+/* The parameter whose limit refuses one more PMC; there are @count links, the last one @dead. */
 static const char *limits_of(struct kunit *test, unsigned int count, u32 flags, bool dead)
 {
 	const struct fixture *fx = test->priv;

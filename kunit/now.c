@@ -16,7 +16,7 @@
 #include "../kmod/base/now.h"
 #include "fixture.h"
 
-/* Between two readings of the kernel's clock, on the same CPU. */
+/* Expects a time between two readings of the kernel's clock on the same CPU. */
 static void now_check(struct kunit *test)
 {
 	unsigned long flags;
@@ -31,7 +31,7 @@ static void now_check(struct kunit *test)
 	KUNIT_ASSERT_LE(test, now, after);
 }
 
-/* Several updates of the kernel's clock are in between: it is the time that has to pass. */
+/* Runs for ten jiffies, because several updates of the kernel's clock must occur meanwhile. */
 static void now_is_the_kernels(struct kunit *test)
 {
 	unsigned long end = jiffies + 10;
@@ -79,7 +79,7 @@ static void now_across_sleep(struct kunit *test)
 	now_sleep(test, PM_POST_SUSPEND);
 	KUNIT_EXPECT_TRUE(test, now_is_updated());
 	KUNIT_EXPECT_EQ(test, known, hwpmc_now.copies[0].last != HWPMC_NOW_NEVER);
-	/* Once more: the kernel may call it so where the preparation failed. */
+	/* The kernel may make a second call after a failed preparation. */
 	now_sleep(test, PM_POST_SUSPEND);
 }
 
@@ -102,8 +102,8 @@ static u64 now_read(s64 ago)
 }
 
 /*
- * After a long time without an update, as in the idle of all CPUs, the product would be too large;
- * and this CPU's clock may be behind that of the CPU which updated last. In both cases the kernel's
+ * After a long time without an update, as when all CPUs are idle, the product would be too large.
+ * And this CPU's clock may be behind that of the CPU which updated last. In both cases the kernel's
  * clock is read.
  */
 static void now_asks_the_kernel(struct kunit *test)
@@ -164,12 +164,12 @@ static void now_write(struct work_struct *work)
 			.last = hwpmc_arch_kernel_clock(), .base = n, .fraction = n,
 		});
 		WRITE_ONCE(writer->begun, true);
-		/* Otherwise a reading that takes long always finds that its copy has changed. */
+		/* Without a pause a slow reading would always find that its copy has changed. */
 		ndelay(n % 8 * 1000);
 	}
 }
 
-/* Another CPU writes all the time: what is read is of one update, or the kernel's. */
+/* Another CPU writes all the time: each time is from one update, or from the kernel's clock. */
 static void now_is_of_one_update(struct kunit *test)
 {
 	unsigned int cpu, used = 0, torn = 0;

@@ -28,7 +28,10 @@ static void offline_begin(void *unused)
 	ctx->sampling_only = 1;
 }
 
-/* The link may be freed while the CPU is offline, and its clock interrupts before it resyncs. */
+/*
+ * The link may be freed while the CPU is offline. Later the CPU's clock interrupts before the
+ * context resyncs, so the context must not refer to the link.
+ */
 static void offline_cpu_forgets_recorders(struct kunit *test)
 {
 	struct hwpmc_context *ctx;
@@ -41,7 +44,7 @@ static void offline_cpu_forgets_recorders(struct kunit *test)
 	KUNIT_EXPECT_PTR_EQ(test, NULL, ctx->recorders);
 	KUNIT_EXPECT_EQ(test, 0ULL, ctx->sampling_only);
 	KUNIT_EXPECT_EQ(test, 0ULL, ctx->batch[0].rows);
-	/* Before it is online again, so that a failure does not crash. */
+	/* Clear it before the CPU is online again, so that a failure does not crash the kernel. */
 	ctx->recorders = NULL;
 	KUNIT_EXPECT_EQ(test, 0, add_cpu(OFFLINE_CPU));
 }

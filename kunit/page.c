@@ -176,8 +176,8 @@ static void page_case_set_direct(struct kunit *test, struct page_case *it, bool 
 }
 
 /*
- * A thread that reads its counters in user mode gets them set at each schedule-in, not only where
- * its context resyncs: in between others count on its rows.
+ * If a thread reads its counters in user mode, they are set at each schedule-in, not only when its
+ * context resyncs: other threads may have counted on its rows in between.
  */
 static void page_sets_counters_at_schedule_in(struct kunit *test)
 {

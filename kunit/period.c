@@ -33,7 +33,10 @@ static void period_within_limits(struct kunit *test)
 				}
 }
 
-/* One step is at most to the mean of the period and 8 times it, or an eighth of it. */
+/*
+ * The new period is at most the mean of the old one and 8 times the old one, and at least the mean
+ * of the old one and an eighth of it.
+ */
 static void period_step_is_limited(struct kunit *test)
 {
 	u64 period = hwpmc_period_min() * 1000;

@@ -268,7 +268,7 @@ static void program_switch_writes_nothing(struct kunit *test)
 		fake_rows_fold(slots, GENMASK_ULL(rows, 1));
 		KUNIT_EXPECT_EQ(test, 0, fake_pmuv3.writes);
 		KUNIT_EXPECT_LE(test, fake_pmuv3.isbs, 2);
-		/* in and fold each: the counters, the ISB, the flags. */
+		/* The operations in and fold each access the counters, the ISB and the flags. */
 		KUNIT_EXPECT_LE(test, fake_pmuv3.accesses, 2 * (rows + 2));
 		fake_pmuv3.step = 0;
 	}

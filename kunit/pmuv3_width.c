@@ -131,7 +131,7 @@ static void width_wrap_before_fold(struct kunit *test)
 	width_in(w, kind->rows);
 	for (i = 0; i < 3; i++) {
 		fake_pmuv3.jump_at = fake_pmuv3.accesses + 1;
-		/* Almost to a second wrap, after the first round. */
+		/* After the first round, count almost as far as a second wrap. */
 		fake_pmuv3.jump = i ? U32_MAX - 500 : 2000;
 		fake_isb();
 		width_fold(test, w, kind->rows);
@@ -167,7 +167,7 @@ static void width_interrupt_folds_overflowed(struct kunit *test)
 	width_fold(test, w, kind->rows);
 }
 
-/* A wrap at each access of in and of the folds after it. */
+/* A wrap at each access of the operation in, and of the folds after it. */
 static void width_wrap_at_any_access(struct kunit *test)
 {
 	const struct width_kind *kind = test->param_value;
@@ -300,7 +300,7 @@ static void width_interrupt_finds_row(struct kunit *test)
 	width_fold(test, w, rows);
 }
 
-/* For reads in user mode: counters begin at half of their range, whatever they had and flagged. */
+/* For reads in user mode: counters begin at half of their range, with their flags cleared. */
 static void width_user_in_sets(struct kunit *test)
 {
 	const struct width_kind *kind = test->param_value;

@@ -46,7 +46,7 @@ static int records_create_rings(struct hwpmc_owner *owner)
 	mutex_lock(&owner->lock);
 	err = hwpmc_buffer_create(owner, RECORDS_RING, 0, HWPMC_READER_KERNEL);
 	mutex_unlock(&owner->lock);
-	/* As records that were read leave it: every byte of a new one must be written. */
+	/* Fill the ring, as earlier records do: every byte of a new record must be written. */
 	for_each_possible_cpu(cpu)
 		if (!err)
 			memset(owner->rings->buffers[cpu]->ring.data, 0xa5, owner->rings->size);
@@ -238,7 +238,7 @@ static void records_sample_bytes(struct kunit *test)
 	RECORDS_EXPECT(test, 48, 6, HWPMC_SAMPLE_USER, RECORDS_ID,
 		       { 24, 4, pid }, { 28, 4, tid }, { 32, 8, HWPMC_ARCH_REGS },
 		       { 40, 8, RECORDS_EVENTS });
-	/* The next ones are taken by fewer instructions, as sampler->plain is set now. */
+	/* Later samples take a shorter path, since sampler->plain is set now. */
 	records_take_sample(test, &regs, false);
 	RECORDS_EXPECT(test, 48, 6, HWPMC_SAMPLE_USER, RECORDS_ID,
 		       { 24, 4, pid }, { 28, 4, tid }, { 32, 8, HWPMC_ARCH_REGS },
@@ -252,7 +252,7 @@ static void records_sample_bytes(struct kunit *test)
 		       { 24, 4, pid }, { 28, 4, tid }, { 40, 8, RECORDS_EVENTS });
 }
 
-/* A sample of the period that the ALLOCATE record has leaves it out, also after SET_COUNT. */
+/* A sample omits its period if the ALLOCATE record has the same, also after SET_COUNT. */
 static void records_sample_without_period_bytes(struct kunit *test)
 {
 	u32 pid = task_tgid_nr(current), tid = task_pid_nr(current);
@@ -360,7 +360,7 @@ static void records_drop_bytes(struct kunit *test)
 	local_irq_restore(flags);
 	KUNIT_EXPECT_TRUE(test, logged);
 	KUNIT_EXPECT_EQ(test, reported + 3, READ_ONCE(buffer->ring.header->reported));
-	/* What was throttled is counted as lost when it is reported, the rest when it was lost. */
+	/* Throttled samples count as lost when they are reported; others when they are lost. */
 	KUNIT_EXPECT_EQ(test, lost + 2, READ_ONCE(buffer->ring.header->lost));
 	KUNIT_EXPECT_EQ(test, 0ULL,
 			loss.count | loss.first | loss.last | loss.events | loss.throttled);
@@ -392,8 +392,8 @@ static void records_drop_before_sample(struct kunit *test)
 }
 
 /*
- * Samples that were throttled are only counted until a DROP record has them: it is written before
- * the record of the next event, also if throttling did not end in between, as by STOP and START.
+ * Throttled samples are only counted until a DROP record reports them. It is written before the
+ * record of the next event, even if throttling has not ended, as after STOP and START.
  */
 static void records_drop_before_probe(struct kunit *test)
 {

@@ -19,7 +19,7 @@
 
 static const struct hwpmc_encoding rows_any = { .rows = ROWS_ALL };
 
-/* Class MOCK with rows that any number of PMCs can use, as a time-stamp counter's. */
+/* Class MOCK, but any number of PMCs can use a row, as with a time-stamp counter. */
 static struct hwpmc_class rows_shareable;
 
 static int rows_suite_init(struct kunit_suite *suite)

@@ -209,7 +209,7 @@ static void sched_in_between_announce_and_flip(struct kunit *test)
 	sched_case_end(&it);
 }
 
-/* On the CPU meanwhile, so that only the cross-call can resync it. */
+/* The thread is on the CPU meanwhile, so that only the cross-call can resync it. */
 static void sched_on_cpu_between_announce_and_flip(struct kunit *test)
 {
 	struct sched_case it = {};
@@ -234,7 +234,7 @@ static void sched_on_cpu_between_announce_and_flip(struct kunit *test)
 	sched_case_end(&it);
 }
 
-/* A link that is added after the announcement has missed it, as that of a child may. */
+/* A link that is added after the announcement misses it, as the link of a forked child can. */
 static void sched_link_added_after_announce(struct kunit *test)
 {
 	struct sched_case it = {};
@@ -251,7 +251,7 @@ static void sched_link_added_after_announce(struct kunit *test)
 	sched_case_end(&it);
 }
 
-/* A link that dies while its PMC starts counts for neither, and ends when the thread resyncs. */
+/* A link that is killed while its PMC starts never counts, and ends when the thread resyncs. */
 static void sched_link_dies_after_announce(struct kunit *test)
 {
 	struct sched_case it = {};
@@ -275,7 +275,7 @@ static void sched_link_dies_after_announce(struct kunit *test)
 	sched_case_end(&it);
 }
 
-/* What another owner starts and stops, and a START of what runs, leave a thread as it is. */
+/* Another owner's START and STOP, or a START of a running PMC, make no thread stale. */
 static void sched_unconcerned_thread_not_stale(struct kunit *test)
 {
 	const struct fixture *fx = test->priv;

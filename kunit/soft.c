@@ -88,7 +88,7 @@ static void soft_add_counts(unsigned int times)
 	current->se.nr_migrations += 10000 * times;
 }
 
-/* Times in ns: all of it, at least the time off the CPU, and the off-CPU times at two points. */
+/* In ns: the whole time, at least the time off the CPU, and the off-CPU count at two points. */
 struct soft_times {
 	u64 all, off, begun, folded;
 };
@@ -109,7 +109,7 @@ static struct soft_times soft_in_and_fold(struct hwpmc_slot *slots)
 	soft_add_counts(2);
 	hwpmc_soft_class.fold(slots, ALL & ~BIT_ULL(HWPMC_SOFT_FAULTS));
 	t.folded = slots[HWPMC_SOFT_OFF_CPU].sum;
-	/* Scheduled out meanwhile: of these only migrations are counted, and the time. */
+	/* The task is scheduled out meanwhile: only its migrations and the time are counted. */
 	out = ktime_get_mono_fast_ns();
 	mdelay(1);
 	t.off = ktime_get_mono_fast_ns() - out;

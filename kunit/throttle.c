@@ -19,7 +19,7 @@
 
 #define THROTTLE_EVENTS	BIT_ULL(30)	/* events until a throttled row overflows */
 
-/* Interrupts take no samples while throttled; one is taken at sched-out, and no event is lost. */
+/* A throttled link takes no samples in interrupts, takes one at sched-out, and loses no event. */
 static void throttle_no_samples_of_interrupts(struct kunit *test)
 {
 	struct due_case *it = due_begin(test, 0, DUE_PERIOD);
@@ -78,7 +78,7 @@ static unsigned int throttle_samples_until(struct due_case *it, unsigned int bef
 }
 
 /*
- * The first samples of a CPU, whose window has not begun: time has passed since, so they begin one.
+ * The first sample on a CPU begins a window: the initial window, which begins at 0, has passed.
  */
 static void throttle_first_window(struct kunit *test)
 {
@@ -137,7 +137,7 @@ static void throttle_new_window(struct kunit *test)
 		.begin = sampler->window, .samples = 1000000, .full = 1000, .pmcs = 5,
 	};
 	throttle_sample(it);
-	/* Another thread of the same PMC. */
+	/* The next sample is of another thread that the same PMC counts. */
 	it->link.throttled = 0;
 	throttle_sample(it);
 	seen = this_cpu_ptr(&hwpmc_cpus)->window;
@@ -184,7 +184,7 @@ static void throttle_debt(struct kunit *test)
 	KUNIT_EXPECT_NE(test, 0ULL, it->link.throttled);
 }
 
-/* An interrupt that began @ago ticks ago; returns what the window spent since. */
+/* An interrupt began @ago ticks ago, @gap after the last one. Return: the ticks charged for it. */
 static u64 throttle_interrupt(u64 ago, u64 gap)
 {
 	struct hwpmc_cpu *pc = this_cpu_ptr(&hwpmc_cpus);
@@ -196,8 +196,9 @@ static u64 throttle_interrupt(u64 ago, u64 gap)
 }
 
 /*
- * An interrupt is charged with its handler, and with the time since the last one up to twice an
- * empty interrupt; one of a sudden with a multiple of the mean only.
+ * An interrupt is charged with the time of its handler, and with the time since the last interrupt
+ * up to twice that of an empty one. An interrupt that suddenly takes much longer than the mean is
+ * charged with a multiple of the mean only.
  */
 static void throttle_interrupt_is_charged(struct kunit *test)
 {
@@ -227,7 +228,7 @@ static void throttle_interrupt_is_charged(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, outlier, mean);
 }
 
-/* Once all the time is spent no link takes a sample, and one that is scheduled in is throttled. */
+/* When all the time is spent, no link takes a sample; a link that is scheduled in is throttled. */
 static void throttle_over(struct kunit *test)
 {
 	struct due_case *it = due_begin(test, 0, DUE_PERIOD);
@@ -246,7 +247,7 @@ static void throttle_over(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 3, it->throttles);
 	KUNIT_EXPECT_EQ(test, 0, it->samples);
 	KUNIT_EXPECT_EQ(test, DUE_PERIOD + THROTTLE_EVENTS, due_overflow_at);
-	/* Still so in the next one: it stays throttled, and nothing is logged. */
+	/* The next window has no time either: the link stays throttled, and nothing is logged. */
 	due_run(it, DUE_SCHED_IN, 0, 0);
 	KUNIT_EXPECT_EQ(test, 3, it->throttles);
 	due_over = false;
@@ -256,7 +257,7 @@ static void throttle_over(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 1, it->samples);
 }
 
-/* max_samples does not limit samples of probes, nor do they use up that of others. */
+/* max_samples does not limit samples of probes, and they do not count for other samples. */
 static void throttle_event_has_no_rate(struct kunit *test)
 {
 	struct due_case *it = due_begin(test, 0, DUE_PERIOD);
@@ -285,13 +286,13 @@ static void throttle_event_has_no_rate(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0ULL, throttled);
 }
 
-/* What happened to events of a probe, in the order of throttle_event_is_charged(). */
+/* The ticks spent, and which events were throttled, in the order of throttle_events_run(). */
 struct throttle_events {
 	u64 spent;
 	bool first, over, again, still, later;
 };
 
-/* Four events: the samples of the first take half of a window, of which a quarter may be spent. */
+/* The sample of the first event takes half of a window, of which a quarter may be spent. */
 static void throttle_events_run(struct hwpmc_cpu *pc, struct hwpmc_link *link,
 				struct throttle_events *seen)
 {
@@ -339,11 +340,11 @@ static void throttle_event_is_charged(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, seen.still);
 	KUNIT_EXPECT_FALSE(test, seen.later);
 	KUNIT_EXPECT_EQ(test, 0ULL, it->link.throttled);
-	/* Its begin and its end. */
+	/* One THROTTLE record for the begin of throttling, and one for its end. */
 	KUNIT_EXPECT_EQ(test, 2, it->throttles);
 }
 
-/* A window that began before the clock was reset, as sleep resets that of x86, has passed. */
+/* A window that began before the clock was reset has passed. Sleep resets x86's clock. */
 static void throttle_clock_reset(struct kunit *test)
 {
 	struct due_case *it = due_begin(test, 0, DUE_PERIOD);
@@ -373,7 +374,7 @@ static void throttle_clock_reset(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, after.over);
 }
 
-/* A thread that was throttled on another CPU comes to one that has no time left. */
+/* A thread that was throttled on another CPU migrates to a CPU that has no time left. */
 static void throttle_event_migrates(struct kunit *test)
 {
 	struct due_case *it = due_begin(test, 0, DUE_PERIOD);

@@ -21,12 +21,12 @@
 /**
  * struct now_steps - what happens after each instruction
  * @block: its notifier is called in the debug exception
- * @at: what to do then
+ * @at: function that the notifier calls
  * @count: instructions so far
- * @update_at: for now_step_update(): after which of them
+ * @update_at: for now_step_update(): number of the instruction after which it updates
  * @before: for now_step_read(): readings of the values before the update
  * @after: those of the values after it
- * @torn: those of parts of both
+ * @torn: readings that mix both values
  */
 struct now_steps {
 	struct notifier_block block;
@@ -38,7 +38,7 @@ struct now_steps {
 	unsigned int torn;
 };
 
-/* The time of update @n is 2 * @n: a sum of two parts. That of parts of updates 0 and 1 is 1. */
+/* Update @n has the time 2 * @n, a sum of two equal parts. A mix of updates 0 and 1 gives 1. */
 static void now_update(u64 n)
 {
 	hwpmc_now_write(&(struct hwpmc_now_base){
@@ -135,7 +135,7 @@ static void now_read_in_an_update(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, it.torn, 0U);
 }
 
-/* An update at any instruction of a reading: what is read is of one update, or the kernel's. */
+/* An update at any instruction of a reading: the time is from one update, or the kernel's. */
 static void now_update_in_a_reading(struct kunit *test)
 {
 	struct now_steps it = { .at = now_step_update };

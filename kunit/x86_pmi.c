@@ -207,7 +207,7 @@ static void pmi_deferred_has_no_latent_nmi(struct kunit *test)
 		fake_x86_set_period(X86_PROGRAMMABLE, pmi.slots, 0, pmi.slots[0].sum + least, 0);
 		KUNIT_EXPECT_EQ(test, 0, pmi_deliver_nmi());
 	}
-	/* Nor for an overflow that was folded long ago. */
+	/* Nor is a latent NMI expected for an overflow that was folded long ago. */
 	fake_x86_advance(fake_x86_min_period() + 100);
 	fake_x86_fold(X86_PROGRAMMABLE, pmi.slots, 1);
 	fake_x86.now += HZ;
@@ -263,8 +263,8 @@ static void pmi_down_with_overflow(unsigned int wraps_at, unsigned int nmi_at, b
 }
 
 /*
- * An overflow at any access of down, and its NMI at any deferred access or after all: it is
- * claimed, no counter runs, and LVTPC is restored.
+ * An overflow at any access of down, and its NMI at the same access, a later one, or after down:
+ * the NMI is claimed, no counter runs, and LVTPC is restored.
  */
 static void pmi_overflow_at_any_access_of_down(struct kunit *test)
 {
@@ -285,8 +285,8 @@ static void pmi_overflow_at_any_access_of_down(struct kunit *test)
 }
 
 /*
- * Down right after a fold handled an overflow, with its NMI still pending: before any access of
- * down, right after any write, or after all it is claimed, and a further NMI is not.
+ * Down right after a fold handled an overflow whose NMI is still pending. That NMI is claimed
+ * before any access of down, right after any write, or after down. A further NMI is not claimed.
  */
 static void pmi_latent_nmi_during_down(struct kunit *test)
 {

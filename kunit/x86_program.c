@@ -198,7 +198,7 @@ static void program_set_period_exact(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, overflowed(kind));
 	fake_x86_advance(1);
 	KUNIT_EXPECT_TRUE(test, overflowed(kind));
-	/* Past due by 100 and put off: it overflows after so many events more. */
+	/* Past due by 100, and put off by 1000: it overflows after 1100 events. */
 	fake_x86_set_period(kind->kind, slots, kind->row, slot->sum + least - 100, 1000);
 	fake_x86_advance(1099);
 	KUNIT_EXPECT_FALSE(test, overflowed(kind));
@@ -209,7 +209,7 @@ static void program_set_period_exact(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, min_start_of(kind), fake_x86.counter[place_of(kind)]);
 }
 
-/* As the interrupt does for a row that samples: the wrap is handled once, by set_period. */
+/* wrapped, then set_period, as in the interrupt of a sampling row: the wrap is handled once. */
 static void program_wrap_handled_once(struct kunit *test)
 {
 	const struct program_kind *kind = program_begin(test);
@@ -360,7 +360,7 @@ static void program_leaves_other_rows(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, row != 1, fake_x86_runs(row));
 }
 
-/* Whatever state the registers had, up stops all rows; down stops them and restores the global. */
+/* From any state, up stops all rows; down stops them and restores the global control register. */
 static void program_up_and_down_restore(struct kunit *test)
 {
 	const struct program_kind *kind = test->param_value;

@@ -102,7 +102,7 @@ static void width_fold(const struct width_kind *kind, struct width *w)
 
 		w->sum[row] += fake_x86.at_read[place] - w->from[row];
 		w->from[row] = fake_x86.at_read[place];
-		/* One failure per test: every deferred sum is wrong too. */
+		/* One failure per test: every later sum is wrong too. */
 		if (test->status == KUNIT_FAILURE)
 			return;
 		KUNIT_EXPECT_EQ_MSG(test, w->sum[row], w->slots[row].sum, "row %u", row);
@@ -191,7 +191,7 @@ static void width_almost_full_turn(struct kunit *test)
 	}
 }
 
-/* A wrap at each access of in and of the folds after it. */
+/* A wrap at each access of the operation in, and of the folds after it. */
 static void width_wrap_at_any_access(struct kunit *test)
 {
 	const struct width_kind *kind = test->param_value;
@@ -270,7 +270,8 @@ static void width_preset_not_in_sum(struct kunit *test)
 
 /*
  * Only the interrupt folds. It is raised after 2^(width-1) events if the counter can be written
- * in its full width, else after 2^31, and so on: in all more events than the counter can hold.
+ * in its full width, else after 2^31, ten times. With full width these are more events than the
+ * counter can hold.
  */
 static void width_folded_by_interrupt_only(struct kunit *test)
 {

@@ -135,7 +135,7 @@ static void writes_set_period_and_stop(struct kunit *test)
 		fake_x86.write_count = 0;
 		fake_x86_set_period(it->kind, slots, it->row, 100, 0);
 		writes_compare(test, it->cpu, 0, it->writes, 3);
-		/* Stopped, which writes once, and set again when its context is scheduled in. */
+		/* A stop is one write. A schedule-in sets the period again. */
 		fake_x86.write_count = 0;
 		fake_x86_rows_stop(it->kind, BIT_ULL(it->row));
 		writes_compare(test, it->cpu, 0, it->writes, 1);

@@ -313,7 +313,7 @@ static void side_by_side(void)
 	agent_reap(&p);
 }
 
-/* Another owner holds the row in one task of a tree: ATTACH attaches none of the tree. */
+/* Another owner holds the row in one task of a tree: ATTACH attaches no task of the tree. */
 static void half_way(void)
 {
 	uint32_t tree = class_pmc(fd, HWPMC_F_DESCENDANTS), other = class_pmc(fd, 0), ids[64];
@@ -366,7 +366,7 @@ static void daemon_detaches_reaped(void)
 	uint32_t id = class_pmc(fd, 0), i, by_number = 0, by_handle = 0, grown = 0;
 	uint64_t handle, last = 0, value = 0;
 
-	/* The process of the case before was reaped, but may not be scheduled out yet. */
+	/* The previous case reaped its process, which may not be scheduled out yet. */
 	if (!SOON(!dev_stats(fd).threads))
 		die("records of threads stay");
 	for (i = 0; i < DAEMON; i++) {

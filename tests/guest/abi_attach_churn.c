@@ -113,7 +113,7 @@ static void threads_are_followed(int fd, uint32_t id, pid_t target)
 	uint64_t value;
 	int err;
 
-	/* Tasks that ATTACH left to the probe of fork. */
+	/* Wait for tasks that ATTACH left to the probe of fork. */
 	usleep(600 * 1000);
 	threads = threads_of(target);
 	err = dev_targets(fd, id, &value, list, &count);

@@ -286,7 +286,10 @@ static int64_t one_of_many(int cpu)
 {
 	int64_t id = class_allocate(fd, HWPMC_MODE_SC, cpu, 0);
 
-	/* A machine may have few rows, which only one PMC can use: then use a shareable row. */
+	/*
+	 * A machine may have few rows, each of which only one PMC can use. If they are all in use,
+	 * use a shareable row.
+	 */
 	return id > 0 ? id : dev_allocate(fd, HWPMC_CLASS_TSC, HWPMC_MODE_SC, cpu, 0, 0, 0);
 }
 

@@ -192,7 +192,7 @@ static bool read_done(int err)
 	return pmcs_release_all() && ok;
 }
 
-/* An exchange is done completely or not at all. */
+/* Values for RW with OLD and NEW, which exchanges all of them or none. */
 static uint64_t swap[10];
 
 static void ten_written(void)
@@ -228,7 +228,7 @@ static bool swap_done(int err)
 	return pmcs_release_all() && ok;
 }
 
-/* A row of CPU 1, whose holder is ended. */
+/* A row of CPU 1; the call evicts its holder. */
 static uint32_t row;
 
 static void held(void)

@@ -57,8 +57,8 @@ static bool may_fail_alone(const char *cache)
 }
 
 /*
- * With @on only allocations of thread records and links fail, otherwise all. Returns whether that
- * is possible: it needs the kernel's parameter slub_debug=A,hwpmc_*
+ * @on: only allocations of thread records and links fail; otherwise all kinds of allocations do.
+ * Returns whether this is possible: it needs the kernel's parameter slub_debug=A,hwpmc_*
  */
 static bool only_ours(bool on)
 {

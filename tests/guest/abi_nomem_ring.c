@@ -34,7 +34,7 @@ static int ring_call(void)
 	return fail_ioctl(other, HWPMC_IOC_RING, &ring);
 }
 
-/* Rings exist, or can be created. */
+/* @want: returns whether rings exist; otherwise whether they can be created. */
 static bool ring_there(bool want)
 {
 	return ring_call() == (want ? -EBUSY : 0);

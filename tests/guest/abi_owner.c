@@ -12,7 +12,7 @@
 
 static int fd;
 
-/* A thread whose calls fail, each with another number in its sentence. */
+/* A thread whose calls all fail. The sentence of each call has a different number. */
 static void *fails(void *first)
 {
 	uint32_t i, id = (uintptr_t)first;

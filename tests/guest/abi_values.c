@@ -258,7 +258,10 @@ static void readonly(void)
 	dev_release(fd, id);
 }
 
-/* OLD alone is read by a function of its own; with TIME by the general one. */
+/*
+ * The module has a separate function for reads with OLD alone; reads with OLD and TIME use the
+ * general one.
+ */
 static void between(const uint32_t *ids, uint32_t count, const char *what)
 {
 	uint64_t before[3], values[3] = {}, after[3], when;
@@ -331,7 +334,7 @@ static void own_lists(void)
 	agent_spin(&child);
 	between(ids, 3, "three PMCs, one of which counts another process, too");
 	dev_ids(fd, HWPMC_IOC_STOP, ids, 3);
-	/* STALE sums up all that the PMCs count. */
+	/* A read with STALE sums up the counts of all targets. */
 	check(!dev_read(fd, ids, 3, values) &&
 	      !dev_rw(fd, HWPMC_RW_OLD | HWPMC_RW_STALE, ids, 3, sums) &&
 	      !memcmp(values, sums, sizeof(sums)), "and that process is in the value: %llu of %llu",

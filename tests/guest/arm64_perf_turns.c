@@ -157,7 +157,7 @@ static void check_samples(int fd)
 	      (unsigned long long)tally.events, (unsigned long long)value);
 }
 
-/* One turn of each on @cpu. */
+/* One turn of perf and one of the module, on @cpu. */
 static void check_on(int fd, int cpu, const char *when)
 {
 	bool perf, hwpmc;

@@ -157,7 +157,10 @@ static double exits(unsigned int count)
 	return seconds() - begun;
 }
 
-/* If each close waited for a grace period, which takes two ticks or more, it would be a second. */
+/*
+ * If each close waited for a grace period, which takes two ticks or more, the exit would take a
+ * second.
+ */
 static void rings(void)
 {
 	int fd = dev_open();

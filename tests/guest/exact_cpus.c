@@ -25,8 +25,8 @@ static uint64_t own_count(void)
 }
 
 /*
- * Half a second of guest time, in which the test sleeps and its CPU becomes idle: no event reports
- * that.
+ * Sleeps for half a second of guest time before it counts. Meanwhile the test sleeps, too, and its
+ * CPU becomes idle: no event reports that.
  */
 static void count_quietly(void)
 {
@@ -61,15 +61,15 @@ static void followed_end(struct worker *worker)
 	worker_end(worker);
 }
 
-/* It is in the kernel only for interrupts. */
+/* The task enters the kernel only for interrupts. */
 static void spin_once(void)
 {
 	yield_cpu();
 }
 
 /*
- * It is in the kernel except for thirty instructions of some twenty million, so practically no
- * interrupt hits user mode.
+ * The task executes some twenty million instructions in the kernel and thirty in user mode, so
+ * practically no interrupt hits user mode.
  */
 static void call_once(void)
 {
@@ -88,7 +88,7 @@ struct busy {
 
 static const struct busy spins = { spin_once }, calls = { call_once };
 
-/* Busy before it is attached. */
+/* A target that is busy before it is attached. */
 static void busy_there(void *arg)
 {
 	const struct busy *busy = arg;
@@ -108,7 +108,7 @@ static struct count attached_busy(void *arg)
 	struct count count = {};
 	struct worker worker;
 
-	/* Opened before the child is created, which reads its own count. */
+	/* The child reads its own count, so allocate the PMCs before the child is created. */
 	common_new(50000000);
 	worker = worker_start(busy_there, arg);
 	worker_begin(&worker);
@@ -125,8 +125,8 @@ static struct count attached_busy(void *arg)
 
 /*
  * The targets below sleep after each migration and each request, until the CPU that they left is
- * idle: with -icount QEMU gives it little time while the other CPU runs. Without -icount this is
- * NULL.
+ * idle: with -icount QEMU gives that CPU little time while the other one runs. Without -icount
+ * @doze is NULL, and the targets do not sleep.
  */
 static const struct timespec half_ms = { .tv_nsec = 500000 }, *doze;
 
@@ -154,7 +154,7 @@ static struct count hopping(void *arg)
 	return count;
 }
 
-/* Another task migrates the target while that sleeps. */
+/* Another task migrates the target while the target sleeps. */
 static struct count moved_asleep(void *arg)
 {
 	struct server server = { .times = *(uint64_t *)arg, .rounds = 10000, .doze = doze };
@@ -177,8 +177,8 @@ static struct count moved_asleep(void *arg)
 }
 
 /*
- * Another task migrates the target while that runs. Both CPUs are busy, so only the balance is
- * checked.
+ * Another task migrates the target while the target runs. Both CPUs are busy, so only the balance
+ * is checked.
  */
 static void spin_along(void *arg)
 {

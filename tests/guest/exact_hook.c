@@ -108,8 +108,8 @@ static void sleepers(int fd)
 }
 
 /*
- * One task runs and two wait for its CPU: ATTACH or the probe hooks them, depending on their turn.
- * Then one of them is killed, and the PMC is released.
+ * One task runs, and two wait for the same CPU. Either ATTACH or the probe hooks a task, depending
+ * on whether the task runs during ATTACH. Then one of them is killed, and the PMC is released.
  */
 static void waiting(int fd)
 {
@@ -157,7 +157,7 @@ static void waiting(int fd)
 	check(ok && !dev_stats(fd).hooking, "no record is left after %.2f s", took);
 }
 
-/* Follows them one by one, each with a PMC and file of its own, repeatedly. */
+/* Follows one task many times, each time with a new file and a new PMC. */
 static void many_times(int fd)
 {
 	struct worker worker = worker_start(run_some, &rounds);

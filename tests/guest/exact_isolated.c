@@ -43,7 +43,7 @@ static void sleep_there(void *arg)
 	pause();
 }
 
-/* The calls of another user, on CPU 0, who follows itself and a task that sleeps. */
+/* Another user makes calls on CPU 0. It follows itself and a task that sleeps. */
 static void call_there(void *arg)
 {
 	const char *beside = arg;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * "exact_many [DIVISOR]": a machine with many CPUs. Each CPU counts what runs on it, a task that
- * visits all of them counts exactly, and what START, READ and STOP cost one user does not depend on
- * how many others count, on other CPUs or on the same: neither instructions nor interrupts of CPUs.
+ * "exact_many [DIVISOR]": a machine with many CPUs. Each CPU counts what runs on it. A task that
+ * visits all of them is counted exactly. The cost of START, READ and STOP for one user, in
+ * instructions and in interrupts of CPUs, does not depend on how many other users count, on the
+ * same CPU or on others.
  */
 #define _GNU_SOURCE
 #include <sched.h>
@@ -14,7 +15,7 @@
 #define TRIES	5	/* the cheapest of these counts */
 #define TURNS		50U
 #define OTHERS_MOST	100U
-#define BESIDE_CPU1	3U	/* of the others, on the CPU of one of the caller's PMCs */
+#define BESIDE_CPU1	3U	/* other owners on CPU 1, which a PMC of the caller counts */
 
 static int cpus;
 

@@ -13,7 +13,7 @@
 #include "blocks.h"
 #include "exact.h"
 
-/* Long enough that the work of a switch is small beside it, also on the slowest kernel. */
+/* A switch takes only a small part of this time, also on the slowest kernel. */
 #define BLOCK_US	100000
 #define BLOCKS		3
 #define NAP		120	/* ms */
@@ -52,7 +52,7 @@ static void is_between(uint64_t got, uint64_t least, uint64_t most, const char *
 	      (unsigned long long)got, (unsigned long long)least, (unsigned long long)most);
 }
 
-/* What @id counts of blocks; *@want: of block_clock(). */
+/* Returns what @id counts while blocked; sets *@want to the off-CPU time by block_clock(). */
 static uint64_t count_blocks(int fd, uint32_t id, enum block how, uint64_t *want)
 {
 	/* Pipes are opened before the count begins. */
@@ -206,7 +206,10 @@ static void started_in_a_block(int fd)
 	dev_release(fd, stopped);
 }
 
-/* One counts the whole block; for that of the other, the thread resyncs after it. */
+/*
+ * The first PMC counts the whole block. The second is attached during the block, so the thread
+ * resyncs after the block.
+ */
 static void attached_in_a_block(int fd)
 {
 	struct sleeper s = sleeper_start();
@@ -235,7 +238,7 @@ static void attached_in_a_block(int fd)
 	dev_release(fd, second);
 }
 
-/* @want: set to the time that this process and its child are not on a CPU. Does not return. */
+/* Sets @want to the off-CPU times of this process and of its child. Does not return. */
 static void live(uint64_t *want)
 {
 	uint64_t begun = block_clock();
@@ -315,7 +318,10 @@ static void send_byte(int fd)
 		die("write: %s", strerror(errno));
 }
 
-/* The PMC does not run when the child is created, nor when it runs first; both are blocked then. */
+/*
+ * The PMC does not run when the child is created, nor when the child first runs. It is started
+ * while the process and its child are blocked.
+ */
 static void started_after_fork(int fd)
 {
 	pid_t *child = shared(4096), pid;
@@ -397,7 +403,7 @@ static struct bounded count_exec(int fd, const char *program)
 	return bounded;
 }
 
-/* What blocks before the exec is not counted. */
+/* Blocks before the exec are not counted. */
 static void from_exec(int fd, const char *program)
 {
 	struct bounded bounded = { 0, 1, 0 };
@@ -418,8 +424,8 @@ static void doze(void *unused)
 
 /*
  * PMCs that were started together are read together: one READ returns the same value for all, also
- * when the thread is scheduled in meanwhile. @other is started and stopped, or 0: with it the thread
- * resyncs when it is scheduled in.
+ * when the thread is scheduled in meanwhile. @other: 0, or a PMC that is started and stopped
+ * meanwhile, so that the thread resyncs when it is scheduled in.
  */
 static void read_at_one_instant(int fd, uint32_t other, const char *name)
 {

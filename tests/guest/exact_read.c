@@ -8,7 +8,7 @@
 #define ROWS	6
 
 static volatile uint64_t *progress;
-/* With -icount. Without it the emulated CPUs wait for the host's. */
+/* Whether QEMU runs with -icount. Without it the emulated CPUs wait for the host's CPUs. */
 static bool by_clock;
 
 static void spin_there(void *arg)
@@ -31,7 +31,8 @@ static struct worker spinner(void)
 }
 
 /*
- * Wait until the spinner has run @steps more. QEMU may run its CPU only while this one sleeps.
+ * Waits until the spinner has run @steps more. QEMU may run the spinner's CPU only while this CPU
+ * sleeps.
  */
 static void await_steps(uint64_t steps)
 {

@@ -131,8 +131,8 @@ static void part(const struct partner *p, struct rusage *ru)
 }
 
 /*
- * @looks: readings of the kernel's counts: two before START and two after STOP. The PMC's count is
- * between their differences.
+ * @looks: readings of the kernel's counts: before and after START, and before and after STOP. The
+ * PMC's count is between the difference of the inner two and that of the outer two.
  */
 static void lies_between(const char *name, uint64_t got, const uint64_t looks[4])
 {
@@ -236,7 +236,7 @@ static void of_a_child(int fd)
 	      (unsigned long long)(after.minor - before.minor));
 	check(values[HWPMC_SOFT_FAULTS] == after.minor - before.minor + after.major - before.major,
 	      "a child's page faults are the sum of both kinds: %llu", (unsigned long long)values[HWPMC_SOFT_FAULTS]);
-	/* The child may not sleep yet when it is read, which is one more switch. */
+	/* When /proc is read the child may not be switched out yet: then it has one more switch. */
 	check(values[HWPMC_SOFT_SWITCHES] - (after.switches - before.switches) <= 1 &&
 	      values[HWPMC_SOFT_SWITCHES] >= TURNS,
 	      "a child's context switches match wait4: %llu, %llu",

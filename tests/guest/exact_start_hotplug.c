@@ -10,7 +10,7 @@
 
 #define RUN_NS		40000000ULL
 #define DOZE_US		1000
-/* For the cross-call: an emulated CPU may stand still for some ms before it makes or takes it. */
+/* Tolerance: an emulated CPU may stop for some ms before it sends or receives the cross-call. */
 #define SLACK_NS	20000000ULL
 
 /* Runs for RUN_NS and sleeps for a short time, alternately. */
@@ -36,8 +36,9 @@ static void cycle_cpu(void *arg)
 }
 
 /*
- * How long @pid was not on a CPU, since some time. It may run between the readings of the two clocks,
- * which makes the result smaller if the time is read first (@least), and larger if it is read last.
+ * Returns for how long @pid was not on a CPU since a fixed point in time. @pid may run between the
+ * readings of the two clocks: then the result is too small if CLOCK_MONOTONIC is read first
+ * (@least), and too large if it is read last.
  */
 static uint64_t off_time(pid_t pid, bool least)
 {

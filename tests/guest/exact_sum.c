@@ -13,8 +13,8 @@
 
 #define STORMS	4
 /*
- * A reading drops the lock after about as many links, so it does that in the middle of the storms'
- * links.
+ * A reading drops the lock after about this number of links. The sleepers' links are first, so the
+ * lock is dropped in the middle of the storms' links.
  */
 #define SLEEPERS	60
 #define ROOM	4096
@@ -26,7 +26,7 @@ static void *sleeper(void *unused)
 {
 	(void)unused;
 	while (!*enough)
-		nap(200);	/* it must sleep; only the end of the loop stops it */
+		nap(200);	/* it must sleep; it exits only when *enough is set */
 	return NULL;
 }
 

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # "exact_switch_cost ONE SIX OTHER": limits of the additional cost of a context switch in instructions,
 # as the benchmark measures it with -icount: while one of the two tasks has 1 or 6 counters, and while
-# another task is counted. A counter that programs read from a page may cost 20 more, and so may one that its thread reads
-# in user mode, where there is that.
+# another task is counted. A counter that programs read from a page may cost 20 more. So may a counter that its
+# thread reads in user mode, on machines that support this.
 subject=switch
 # shellcheck source=tests/lib/verdict.sh
 . verdict.sh || exit 1

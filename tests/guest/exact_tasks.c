@@ -78,7 +78,7 @@ static void team_there(const struct worker *worker)
 	await(THREADS);
 }
 
-/* All threads at once, each @tens. */
+/* All threads run at the same time, each 10,000,000 * @tens instructions. */
 static void team_do(char tens)
 {
 	unsigned int i;

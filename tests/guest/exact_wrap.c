@@ -331,8 +331,9 @@ static int narrow(int fd)
 	of_no_target(fd, HWPMC_CAP_USER | HWPMC_CAP_SYSTEM, scaled(5000), 40000);
 	row_of_two_owners();
 	/*
-	 * A full run of 2^40 instructions would take too long. Short runs also leave out this case:
-	 * it always executes 4.35 G instructions, and the cases above differ only in their preset.
+	 * With wider counters this case would take too long: 2^40 instructions. Short runs skip
+	 * it, too: it always executes 4.35 G instructions, and differs from the cases above only
+	 * in that the counters have no preset.
 	 */
 	if (top == 1ULL << 32 && scaled(2) == 2)
 		long_run(fd);

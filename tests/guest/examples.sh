@@ -7,7 +7,7 @@ subject='examples'
 . verdict.sh || exit 1
 unit=$1
 
-# bounded FILE FIELD LEAST NAME: a field of the first line is a number from LEAST on.
+# bounded FILE FIELD LEAST NAME: a field of the first line is a number of at least LEAST.
 bounded() {
 	awk -v field="$2" -v least="$3" 'NR == 1 { exit !($field >= least) }' "$1"
 	verdict $? "$4"

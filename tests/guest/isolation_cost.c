@@ -22,11 +22,14 @@
 #include "ring.h"
 
 #define TIMES	41	/* the result is their median; most have no timer tick */
-/* Of each. The slabs of the kernel make costs drift, so two costs of the same run are compared. */
+/*
+ * Runs of each measurement. The slabs of the kernel make costs drift, so two costs of the same run
+ * are compared.
+ */
 #define RUNS	5
 #define USER	1000
-#define FILES	700	/* files of that user */
-#define LEAST	300	/* of them with rings, as the default limits permit */
+#define FILES	700	/* files that the user opens */
+#define LEAST	300	/* the least number of files with rings that the default limits permit */
 
 extern char **environ;
 
@@ -127,8 +130,8 @@ static void beside_counted(pid_t other)
 }
 
 /*
- * Counts itself and has many files; after a request makes the smallest rings in as many of them as
- * is permitted.
+ * A user who counts itself and opens many files. After a request it creates the smallest rings, for
+ * as many of the files as is permitted.
  */
 static void have_files(int request, int reply)
 {

@@ -146,7 +146,7 @@ static bool one_spinner(uint32_t id, volatile uint64_t *progress)
 	ok = gets_on(progress, 10) && ok;
 	ran = *progress - begun;
 	got = dev_value(user_fd, id) - before;
-	/* The child was within a step each time that its value and its progress were read. */
+	/* At both readings the child may have executed a part of a step. */
 	ok = ok && got + 2 * SPIN_STEP >= ran * SPIN_STEP;
 	ok = ok && !dev_stop(user_fd, id) && !dev_detach(user_fd, id, pid, 0);
 	kill(pid, SIGKILL);

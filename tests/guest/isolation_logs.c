@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Threads of logs. RLIMIT_NPROC does not count them, so what bounds them is max_files: one for each
- * open file, also one that was closed and whose log is still being written. A user who has them all
- * does not keep another from having a log, or from creating a process.
+ * Threads of logs. RLIMIT_NPROC does not count them; max_files limits them: each open file may have
+ * one, and so may a closed file whose log is still being written. A user at this limit does not
+ * prevent another user from opening a log or creating a process.
  */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -77,7 +77,7 @@ static int open_with_log(void)
 	return fd;
 }
 
-/* Has as many logs as it may, closes them all, and tries for more at once. */
+/* A user opens as many logs as permitted, closes all of them, and at once tries to open more. */
 static void fill(int ready, int go)
 {
 	int fds[FILES], again = 0;
@@ -108,7 +108,7 @@ static void fill(int ready, int go)
 	exit(result());
 }
 
-/* Another user beside it, who may have as few processes as it has. */
+/* Another user at the same time, whose RLIMIT_NPROC permits no further process. */
 static void another(void *arg)
 {
 	const struct rlimit one = { 1, 1 };

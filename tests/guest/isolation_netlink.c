@@ -47,8 +47,8 @@ static void count(const struct nlmsghdr *msg, void *arg)
 }
 
 /*
- * Allocates PMCs of its own, since an unprivileged user sees no others. Reports when the dumps
- * wait, and then closes them.
+ * A user who allocates PMCs to list, since an unprivileged user sees only its own. Reports when the
+ * dumps wait, and closes them on request.
  */
 static void leave_unread(int ready, int go)
 {
@@ -65,7 +65,7 @@ static void leave_unread(int ready, int go)
 		most = excess(sockets[i]) > most ? excess(sockets[i]) : most;
 	/*
 	 * The kernel adds a message while the buffer is not full, and the message may be larger
-	 * than the rest.
+	 * than the free space.
 	 */
 	check(most < 2 * BUFFER,
 	      "%d dumps that nobody reads take their buffers, and up to %d bytes more", SOCKETS, most);

@@ -16,8 +16,8 @@
 #define WATCHER	1000
 #define USER	1001
 #define TIMES	41	/* the result is their median; most have no timer tick */
-#define MANY	64	/* at once: each time, a single one may take a page and give it back */
-#define RUNS	3	/* a slowdown is in each; changes of the kernel's memory are not */
+#define MANY	64	/* files or PMCs at once: with one, each call may take and free a page */
+#define RUNS	3	/* a slowdown is in each run; effects of the kernel's memory are not */
 
 static uint32_t pmcs[MANY];
 

@@ -225,8 +225,8 @@ static void died(void)
 }
 
 /*
- * When a flush returns, the file has the records from before. The writer sweeps the rings every
- * 100 ms as well: the flushes come at times when it waits, and nothing else makes it write.
+ * When a flush returns, the file has all earlier records. The writer also sweeps the rings every
+ * 100 ms: the flushes are made while it waits, so that nothing else makes it write.
  */
 static void flushed(void)
 {

@@ -76,8 +76,8 @@ static void leaving(int other)
 }
 
 /*
- * close() before the log's thread runs, while it starts, and after that: the length of the sleep
- * varies.
+ * Calls close() before the log's thread runs, while it starts, and after that: the length of the
+ * sleep varies.
  */
 static void killing(int other)
 {

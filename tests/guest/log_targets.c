@@ -90,7 +90,7 @@ static void described(const char *what, bool sampling)
 	close(fd);
 }
 
-/* Whether the log has a MAP_IN record of a module that was loaded before. */
+/* Returns the MAP_IN record of a module that was loaded before the log was opened, or NULL. */
 static const struct hwpmc_log_map *module_in_log(const char *name)
 {
 	const struct hwpmc_log_header *h = NULL;

@@ -106,7 +106,7 @@ static void ends(int fd, struct ring_map *map)
 	dev_release(fd, values.id);
 }
 
-/* The same if it is detached before its parent waits for it. */
+/* The same for a child that is detached before its parent waits for it. */
 static void detached(int fd, struct ring_map *map)
 {
 	struct values values = { .id = logging(fd) };

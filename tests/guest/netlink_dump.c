@@ -49,7 +49,7 @@ static struct seen dump(int sk)
 
 /* --- Targets */
 
-/* What a dump of targets has: of each, and of the last one. */
+/* What a dump of targets contains: numbers of targets, and the fields of the last one. */
 struct followed {
 	unsigned int all, interrupted, repeated, hidden, single;
 	uint64_t serial, handle;
@@ -72,7 +72,7 @@ static void look_at_target(const struct nlmsghdr *msg, void *arg)
 	followed->hidden += genl_u32(msg, HWPMC_NL_PMC_HIDDEN);
 	if (!serial)
 		return;
-	/* In the order of the PMCs, and of each in that of its targets. */
+	/* Targets are sorted by the serial number of their PMC, and then by handle. */
 	followed->repeated += serial < followed->serial ||
 			      (serial == followed->serial && handle <= followed->handle);
 	followed->all++;

@@ -15,7 +15,7 @@
 
 #define FLOODER	1001
 #define USER	1000
-/* The most notices that wait for a socket, and some more than that. */
+/* ROOM: the most notices that wait for a socket. FLOOD: more than that. */
 #define ROOM	1024
 #define FLOOD	(ROOM + ROOM / 2)
 
@@ -260,7 +260,7 @@ static void in_order(void)
 
 /* --- Evictions */
 
-/* Of the PMCs of one file. */
+/* Notices of the PMCs of one file; @good: evictions of the last PMC, @bad: of another one. */
 struct evicted {
 	uint64_t last;		/* serial number of the last PMC that was allocated */
 	unsigned int good, bad;

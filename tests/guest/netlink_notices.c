@@ -21,7 +21,7 @@
 /* The most notices that wait for a socket. */
 #define ROOM	1024
 
-/* Whether a message arrives within @ms; it is received. */
+/* Receives a message if one arrives within @ms, and those after it. Returns their number. */
 static unsigned int messages(int sk, int ms)
 {
 	struct pollfd pfd = { .fd = sk, .events = POLLIN };
@@ -94,8 +94,8 @@ static void a_life(int sk)
 }
 
 /*
- * Whether a notice about the PMU arrives soon: a work item posts it. The class MOCK needs no PMU:
- * then, whether there is no such notice.
+ * Returns whether a notice about the PMU arrives soon: a work item posts it. The class MOCK needs
+ * no PMU: with it, returns whether no such notice arrives.
  */
 static bool soon(int sk, unsigned int what)
 {
@@ -279,7 +279,7 @@ static void act(void)
 	close(fd);
 }
 
-/* @arg: two pipes: the first reports that it listens, the second that root has acted. */
+/* @arg: two pipes: the first reports that the outsider listens, the second that root has acted. */
 static void outsider(void *arg)
 {
 	int *pipes = arg, sk, err;

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 # papi.sh [NAME]...: Debian's PAPI with the component of examples/papi (tests/vm/papi builds it)
-# counts by the module, and its own tests end as the table examples/papi/tests says; with names only
-# these. Both were copied beside this script.
+# counts by the module. PAPI's own tests have the results that the table examples/papi/tests lists; with
+# names, only these tests run. PAPI and the table were copied to the directory of this script.
 subject='papi'
 # shellcheck source=tests/lib/verdict.sh
 . verdict.sh || exit 1

@@ -9,7 +9,7 @@ us=100000 times=3
 
 # Prints what the program measured in a function of a caller, in ns.
 measured() { awk -v c="$1" -v f="$2" '$1 == c && $2 == f { print $3 }' out; }
-# The nanoseconds of all stacks in which the caller is outside of the function.
+# Prints the nanoseconds of all stacks in which CALLER calls FUNCTION, directly or not.
 sampled() { # FOLDED CALLER FUNCTION
 	awk -v c=";$2;" -v f=";$3;" '{ n = $NF; s = $0; sub(/ [0-9]+$/, "", s); s = ";" s ";"
 		at = index(s, c); if (at && index(substr(s, at), f)) sum += n } END { print sum + 0 }' "$1"
@@ -47,7 +47,7 @@ says text "^# event 'off-cpu': [0-9,]+ samples, [0-9,]+\.[0-9]{2} ms off the CPU
 pmctl report --flamegraph flame.svg log
 says flame.svg '>Off-CPU time: pmctl record --off-cpu' "the flame graph says what it shows"
 
-# One that is blocked when sampling begins, and is woken while it is sampled.
+# A program that is blocked when sampling begins, and is woken while it is sampled.
 mkfifo go.fifo
 t-work_spin wait 1 <go.fifo &
 pid=$!
@@ -67,7 +67,7 @@ status 125 "record -e off-cpu of CPUs" pmctl record -a -e off-cpu -o log -- true
 says err 'off-CPU time is that of tasks' "says what it is of"
 status 0 "record of time and off-CPU time" pmctl record -e cpu-clock --off-cpu -g dwarf -o log -- t-work_blocks 10000 3
 pmctl report --event off-cpu --folded log >folded 2>report.err
-# One of the three blocks at least: a slow machine throttles copies of stacks.
+# Expect at least one of the three blocks: a slow machine throttles copies of stacks.
 [ "$(sampled folded in_parent block_sleep)" -ge 10000000 ]
 verdict $? "stacks are unwound from copies, too"
 status 0 "stat of off-CPU time" pmctl stat -x, -e off-cpu,task-clock -- sleep 0.5

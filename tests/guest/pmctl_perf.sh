@@ -61,7 +61,7 @@ more() {
 		END { print least[120000] - least[20000] }' copies
 }
 
-# In kernel mode the two tools differ in the end of a process: perf stops before its memory is freed. So the
+# In kernel mode the two tools differ at the end of a process: perf stops before its memory is freed. So the
 # test compares how much additional work adds. In some runs the kernel does other work, too, and the counts of
 # one copy differ by up to 30,000: the larger copy is so large that 5 parts of 10,000 are twice that. The
 # smaller copy lasts some ticks, in which the kernel frees what the process before it left.
@@ -87,7 +87,7 @@ exec_alone() {
 }
 
 # bare SEPARATOR: removes leading underscores of the names in the last column. If a function has several
-# names, the tools choose different ones; and two functions of one name are one row then, in both.
+# names, the tools choose different ones. Functions whose names are equal then become one row, for both tools.
 bare() { sed -E "s/$1_+([^$1]*)\$/$1\1/"; }
 
 # Checks that the logs theirs and ours have all samples.
@@ -169,9 +169,9 @@ offsets() {
 	done
 }
 
-# stacks perf|pmctl LOG [PART-OF-FILE]: prints the stack of each sample as a line, the outermost frame first. A
-# caller without a symbol is its offset in the file, which perf prints as its address; an innermost frame is its
-# file. perf would run addr2line, which this machine does not have, to find inlined functions.
+# stacks perf|pmctl LOG [PART-OF-FILE]: prints the stack of each sample as a line, the outermost frame first. Of a
+# caller without a symbol it prints the offset in the file, which perf prints as the address; of an innermost frame
+# without a symbol, the file. perf would run addr2line, which this machine does not have, to find inlined functions.
 stacks() {
 	local options=(-F "ip,sym,dso" --no-inline)
 	[ "$1" = perf ] || options=(-F "ip,sym,dso,dsoff")
@@ -197,8 +197,8 @@ stacks() {
 		END { end() }'
 }
 
-# Compares the stacks of the logs theirs and ours frame by frame: for each caller at each depth the samples
-# below it, beginning with the outermost. With "[kernel" only the kernel's frames.
+# Compares the stacks of the logs theirs and ours frame by frame: for each chain of frames that begins with the
+# outermost one, the share of the samples whose stacks begin with it. "[kernel": only the kernel's frames.
 frames() { # NAME [PART-OF-FILE]
 	: >err
 	stacks perf theirs "${2:-}" >theirs.stacks
@@ -228,8 +228,8 @@ frames() { # NAME [PART-OF-FILE]
 	verdict $? "$1, frame by frame: $(cat compared)"
 }
 
-# An assignment to a variable with a long name is two loops over that name, in functions that bash exports:
-# its file has no other symbols.
+# For an assignment to a variable with a long name, bash executes two loops over that name, in functions that it
+# exports: its file has no other symbols.
 long_name=$(printf 'x%.0s' {1..2000})
 annotates() {
 	local line symbol

@@ -34,7 +34,7 @@ says err ' instructions' "count instructions, too"
 says err 'L1-dcache-load-misses' "and the level 1 cache"
 status 0 "JSON" pmctl stat -j -e cycles:u -- true
 says err '"counter-value" *: *"?[0-9.]+' "with perf's keys"
-# A busy host has fewer of them in the same time.
+# On a busy host there are fewer intervals in the same time.
 # shellcheck disable=SC2016
 status 0 "intervals" timeout 60 pmctl stat -I 100 -e cycles:u -- \
 	sh -c 'until [ "$(grep -c cycles err)" -ge 4 ]; do sleep 0.1; done'

@@ -19,7 +19,7 @@ comes() { # LABEL NAME: it is counted soon
 	counted "$1" "$2"
 	[ $patience -gt 0 ] || tail -n 20 counts | sed 's/^/# /'
 }
-# Each of them counts a little all the time, and leaves the CPUs to the others.
+# Each process of this script executes a little all the time, so that it is counted, and mostly sleeps.
 mkfifo -m 666 /tmp/never
 printf '#!/bin/bash\nexec 5<>/tmp/never\nwhile [ ! -e "$1" ]; do read -r -t 0.02 -u 5; done\n' >/tmp/work-here
 chmod 755 /tmp/work-here

@@ -12,8 +12,8 @@ before=$(cat $limit)
 trap 'echo $before >$limit' EXIT
 echo 25 >$limit
 
-# Of the samples that were taken in the three functions of the program, one of them has a share within 5 points
-# of the expected one: sampling begins and ends at times that have nothing to do with the functions.
+# Of the samples in the three functions of the program, FUNCTION has a share within 5 points of the expected one:
+# the times at which sampling begins and ends do not depend on the functions.
 of_program() { # FUNCTION WANTED
 	local got
 	got=$(awk -F, -v f="$1" '$5 ~ /^(seventy|twenty|ten)$/ { all += $2; if ($5 == f) mine += $2 }

@@ -24,14 +24,14 @@
 
 static int fd;
 
-/* A probe, and a condition of which calls are events of the PMCs; without it, all are. */
+/* A probe, and a condition that selects calls as events of the PMCs; without it, all calls are. */
 struct event {
 	const char *name;
 	struct hwpmc_filter condition;
 };
 
 static const struct event call_entry = { .name = "syscall:getpriority:entry" };
-/* Unlike those of call_entry, its events come by hwpmc_fire_irqs_off(), and are filtered. */
+/* Unlike those of call_entry, its events are filtered, and call hwpmc_fire_irqs_off(). */
 static const struct event trace_entry = {
 	.name = "tracepoint:sys_enter",
 	.condition = {
@@ -40,13 +40,13 @@ static const struct event trace_entry = {
 	},
 };
 
-/* PMCs of the probe: every other one is of CPU 0, the others of this thread. */
+/* PMCs of the probe: half of them count CPU 0, the others this thread, alternately. */
 struct pmc_set {
 	uint32_t ids[PMCS];
 	uint64_t period[PMCS];
 	struct ring_tally tally[PMCS];
 	uint64_t sampled[PMCS];	/* time of the last PROBE record */
-	unsigned int late;	/* DROP records of losses from before an earlier PROBE record */
+	unsigned int late;	/* DROP records of losses older than a previous PROBE record */
 	uint64_t calls;		/* calls while the PMCs ran */
 };
 

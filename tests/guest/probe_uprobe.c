@@ -229,8 +229,8 @@ static void *leaver(void *unused)
 }
 
 /*
- * Of nested calls all return; none returns, since the program jumps out of them; none returns,
- * since the thread exits.
+ * Three cases of nested calls: all of them return; none returns, because the program jumps out of
+ * them; none returns, because the thread exits.
  */
 static void frames(void)
 {
@@ -365,7 +365,7 @@ static void contents(void)
 	dev_ids(fd, HWPMC_IOC_RELEASE, ids, 2);
 }
 
-/* Probes of the C library's function with which the test starts, stops and reads them. */
+/* Probes of ioctl() in the C library, which the test calls to start, stop and read their PMCs. */
 static void own_calls(void)
 {
 	uint32_t ids[2];

@@ -96,7 +96,10 @@ static void system_wide(void *arg)
 		"ADMIN of a row that does not exist");
 }
 
-/* Refused even for the caller itself: every process executes a probe of the kernel. */
+/*
+ * Probes of the kernel are refused even if the PMC would count only the caller: every process
+ * executes such a probe.
+ */
 static void probes(void *arg)
 {
 	static const char *const names[] = {
@@ -170,7 +173,10 @@ static int attach_tree(uint32_t id, struct hwpmc_attach *a)
 	return dev_call(user_fd, HWPMC_IOC_ATTACH, a, sizeof(*a));
 }
 
-/* ATTACH leaves out descendants that may not be followed; by a later exec they are lost. */
+/*
+ * ATTACH leaves out descendants that may not be followed. A descendant that executes a set-id
+ * program later is lost.
+ */
 static void tree(void *arg)
 {
 	uint32_t id = class_pmc(user_fd, HWPMC_F_DESCENDANTS), count = 8, i, seen = 0;

@@ -64,7 +64,7 @@ static uint64_t random_number(void)
 	return x;
 }
 
-/* A sample ends after its place or its period, or has all fields and a chain. */
+/* Whether the length is valid: up to the place, up to the period, or all fields and a chain. */
 static bool sample_fits(const struct hwpmc_log_sample *sample)
 {
 	if (sample->h.length == offsetof(struct hwpmc_log_sample, period))

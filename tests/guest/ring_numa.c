@@ -37,7 +37,7 @@ static unsigned int look_at_nodes(void)
 	return nodes;
 }
 
-/* Returns the number of pages of @size bytes that are not on @node, or on an unknown one. */
+/* Returns how many pages of the @size bytes are on a node other than @node, or an unknown one. */
 static unsigned int elsewhere(const void *from, size_t size, int node)
 {
 	unsigned int page = sysconf(_SC_PAGESIZE), count = size / page, wrong = 0;

@@ -245,9 +245,9 @@ static char set_watchdog(char value)
 }
 
 /*
- * The longest period ends in 292 years, and after the largest time that a timer of the kernel may
- * have. Its timer does not expire before, also not on an idle CPU, which without the watchdog has no
- * other timer.
+ * The longest period ends in 292 years, which is later than the largest time that a timer of the
+ * kernel may have. Its timer does not expire before the period ends, not even on an idle CPU, which
+ * has no other timer without the watchdog.
  */
 static void longest_period(int fd, struct ring_map *map)
 {

@@ -3,8 +3,8 @@
  * "sample_kernel_entry [DIVISOR]": samples in the kernel's entry code, where the user registers
  * are only partly saved: the place and the call chain of user mode are those of this entry, not of
  * the previous one. Two system calls alternate, one of them in a deep call chain: place and depth
- * must match. Where the program jumped to is no frame of the kernel, even if it is an address of the
- * kernel.
+ * must match. The target of a program's jump is not a frame of the kernel, even if it is an address
+ * of the kernel.
  */
 #include <setjmp.h>
 #include <signal.h>

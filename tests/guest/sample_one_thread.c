@@ -308,8 +308,8 @@ struct depths {
 };
 
 /*
- * In each mode a chain has at most callchaindepth frames, and a chain with as many is marked as
- * cut.
+ * In each mode a chain has at most callchaindepth frames, and a chain with callchaindepth frames is
+ * marked as cut.
  */
 static void depth(const struct hwpmc_log_header *record, void *arg)
 {

@@ -227,7 +227,7 @@ static void cpus(int fd, struct ring_map *map)
 	dev_ids(fd, HWPMC_IOC_RELEASE, ids, n);
 }
 
-/* What the records of exiting threads have: of a PMC of the CPU, and of a probe. */
+/* Numbers of records of exiting threads: SAMPLE, PROBE, and those of both with wrong ids. */
 struct exits {
 	unsigned long samples;
 	unsigned long switches;
@@ -268,9 +268,9 @@ static uint32_t switch_sampler(int fd)
 }
 
 /*
- * The kernel executes instructions for an exiting thread even after it has detached the thread's
- * pid, and schedules it out at last. Its ids in this PID namespace are lost with the pid, unless
- * the module keeps it.
+ * The kernel executes instructions for an exiting thread after it has detached the thread's pid,
+ * and then schedules the thread out. Without the pid, the thread has no ids in this PID namespace,
+ * unless the module keeps the pid.
  */
 static void exiting(void *unused)
 {

@@ -85,7 +85,7 @@ static void beside(void)
 	waitpid(pid, NULL, 0);
 	check(loud.throttles >= THROTTLES, "a PMC that samples often is throttled %llu times",
 	      (unsigned long long)loud.throttles);
-	/* If the host stops the CPU during a sample, that sample appears to take as long. */
+	/* If the host stops the CPU during a sample, the sample appears to take that time. */
 	check(quiet.throttles <= quiet.taken / 20 && quiet.taken > THROTTLES,
 	      "a PMC that samples rarely is throttled %llu times in %llu samples",
 	      (unsigned long long)quiet.throttles, (unsigned long long)quiet.taken);

@@ -16,7 +16,7 @@
 #include "stress.h"
 #include "test.h"
 
-/* Rounds with one waiter attached: they take less time than the probe lingers. */
+/* Rounds for each ATTACH to the waiter: the probe stays registered for longer than they take. */
 #define REPEATS	16
 
 static unsigned long rounds = 10000;

@@ -91,9 +91,9 @@ static void be_threads(void)
 #define STEP_MAX	1000000L
 
 /*
- * The time that the killer waits in us; if it is negative, the attacher waits. After each outcome
- * it moves one step towards the other outcome, and doubles the step while the outcome stays the
- * same: so both outcomes occur, and usually the two calls overlap.
+ * Returns the time in us that the killer waits; if it is negative, the attacher waits. After each
+ * outcome the time changes by one step towards the other outcome. The step doubles while the
+ * outcome is the same. So both outcomes occur, and usually the two calls overlap.
  */
 static long next_lead(long lead, bool taken)
 {

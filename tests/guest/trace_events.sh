@@ -50,7 +50,7 @@ after=$(statistic interrupts-processed)
 [ "$((after - before))" -gt 20 ]
 verdict $? "a program has overflows ($((after - before)))"
 are $((after - before)) 'overflow: class=[0-9]+ rows=0x[0-9a-f]+( deferred)?$' "each overflow interrupt"
-# The program's parent is pmctl, which it stops, so that nobody reads the ring.
+# The program stops its parent, which is pmctl, so that nobody reads the ring.
 traced pmctl record -e cycles:u -c 5000 -m 16 -o log -- \
 	bash -c 'kill -STOP $PPID; i=0; while [ $i -lt 400 ]; do i=$((i + 1)); done; kill -CONT $PPID'
 lost=$(sed -nE 's/^pmctl: .* ([0-9,]+) lost.*/\1/p' err | tr -d ,)

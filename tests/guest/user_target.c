@@ -70,7 +70,7 @@ static void each_switch(void)
 		hwpmc_user_last(&t.reader, &value, &ticks);
 		time = clock_ns(CLOCK_MONOTONIC) - hwpmc_user_age(&t.reader, ticks);
 		stale += value != dev_value(fd, t.ids[0]);
-		/* SLACK_NS: interrupts between the two reads, or a CPU that waits for its host. */
+		/* SLACK_NS: interrupts between two reads, or the host stops a CPU. */
 		late += i && (time + SLACK_NS < begun || time > seen + SLACK_NS);
 		wrong += i && value - before != SERVE_COST(1, server.rounds);
 		before = value;

@@ -301,7 +301,7 @@ static void read_and_exec(struct handover *h)
 	h->offset = made.offset;
 	h->could = own_raw(1, &value);
 	__atomic_store_n(&h->ready, true, __ATOMIC_RELEASE);
-	/* It sleeps: its parent compares what it executes before and after exec. */
+	/* Sleep: the parent compares what this process executes before and after exec. */
 	while (!__atomic_load_n(&h->exec, __ATOMIC_ACQUIRE))
 		nap(1);
 	execl(SETUID, SETUID, "raw", NULL);

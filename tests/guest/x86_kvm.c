@@ -23,7 +23,7 @@
 #define PAGE		4096
 #define ROUNDS		100000ULL	/* of two instructions */
 #define PERIOD		9000		/* a loop has 22 periods and 2,000 instructions */
-#define LITTLE		5000		/* most instructions of the test itself around a guest's */
+#define LITTLE		5000		/* instructions of the test around a guest's, at most */
 #define HOPS		16
 
 /* The legacy registers, aliases of the first core counters. */
@@ -323,7 +323,7 @@ static void samples(int fd, struct guest *g)
 	ring_close(&map);
 }
 
-/* A guest that runs until @stop is set. A page has its thread's count. */
+/* A guest that runs until @stop is set; @reader reads the count of its thread from a page. */
 struct vcpu {
 	struct worker worker;
 	uint32_t id;

@@ -32,8 +32,8 @@ echo 'echo >>/tmp/begun; read -r _ </tmp/end' >/tmp/held.sh
 # begun COUNT: waits until this number of the commands has begun.
 begun() { until [ "$(wc -l </tmp/begun)" = "$1" ]; do sleep 0.1; done; }
 
-# kvm keeps the variable that kvm_intel set before it failed to load; the module that is loaded next has
-# nothing to do with KVM.
+# kvm_intel sets a variable of kvm and then fails to load; the variable keeps this value. busy.ko, which is loaded
+# next, is not a module of KVM.
 pmctl stat -e instructions:u bash /tmp/held.sh >/tmp/held 2>&1 & held=$!
 begun 1
 module kvm && ! module kvm-intel enable_mediated_pmu=1 && insmod busy.ko && rmmod busy

@@ -28,7 +28,7 @@ static struct {
 	int request, reply;
 } pipes;
 
-/* A system call without a call of libc, which may have no frame. */
+/* Makes a system call without libc, whose functions may have no frame. */
 static inline __attribute__((always_inline)) long raw_call(long number, long a, long b, long c,
 							   long d)
 {

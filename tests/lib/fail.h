@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-/* More than any call has allocations and copies; a loop that reaches this does not terminate. */
+/* More allocations and copies than any call has. A loop up to this number is endless. */
 #define FAIL_MAX	1000
 
 /* Enables all kinds of failure, without log messages. Returns false, with a skip, if it cannot. */

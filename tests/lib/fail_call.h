@@ -9,7 +9,7 @@
 
 /**
  * struct fail_call - a call
- * @name: in the cases
+ * @name: its name in the cases
  * @cmd: the ioctl that it makes, HWPMC_IOC_*, which tests/check-nomem looks for; 0: it makes none
  * @hooked: another owner keeps the scheduler's probes registered, which saves time
  * @before: sets up what @call needs; nothing fails in it. NULL: nothing

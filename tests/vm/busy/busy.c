@@ -63,8 +63,8 @@ static void busy_scramble(void)
 #endif
 
 /*
- * On the writer's CPU and not by a cross-call: the interrupt controller's notifier would end the
- * interrupt of that.
+ * Runs on the writer's CPU, not in a cross-call: the interrupt controller's notifier would end the
+ * interrupt of the cross-call.
  */
 static int busy_lose(const char *value, const struct kernel_param *kp)
 {

@@ -113,11 +113,11 @@ static void fault_race(void)
 
 	if (IS_ERR(writer))
 		return;
-	/* On one CPU neither of them would run while KCSAN watches an access of the other. */
+	/* On one CPU, neither thread would run while KCSAN watches an access of the other. */
 	kthread_bind(writer, cpumask_any_but(cpu_online_mask, raw_smp_processor_id()));
 	wake_up_process(writer);
 	while (time_before(jiffies, end) && raced != ULONG_MAX) {
-		/* Without it the compiler reads once only: here cond_resched() is no code. */
+		/* Without this the compiler reads once only: cond_resched() is empty here. */
 		barrier();
 		cond_resched();
 	}

@@ -39,7 +39,7 @@ apt_candidate() {
 }
 
 # apt_stale: prints apt's option to accept expired package lists, such as those of a mirror that lags. apt
-# still checks their signatures. Whether expired lists are acceptable is the caller's decision.
+# still checks their signatures. The caller decides whether expired lists are acceptable.
 apt_stale() {
 	[ -z "${HWPMC_STALE_MIRROR:-}" ] || echo 'Acquire::Check-Valid-Until "false";'
 }

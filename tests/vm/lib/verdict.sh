@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash disable=SC2154 # nonce, tmp and result are those of run
-# What became of a run, from what the guest left in $tmp; ends the run with its exit status.
+# Decides from what the guest has written to $tmp whether a run passed; ends the run with its exit status.
 
 # said WORD...: prints the rest of the guest's line that begins with WORD..., if it has this run's nonce.
 said() { sed -n "s/^$nonce $*//p" "$tmp/ctl" 2>/dev/null | tr -d '\r'; }
