@@ -17,7 +17,8 @@
 #define PERIOD	100000
 
 /*
- * In its own section, whose addresses the linker provides: the program counts samples between them.
+ * busy() is in a section of its own, and the linker provides the addresses of its start and end.
+ * The program counts the samples between them.
  */
 extern const char __start_hot[], __stop_hot[];
 

@@ -31,7 +31,7 @@ struct sampling {
  * @samples: number of samples
  * @bytes: size of all records
  * @frames: number of frames of all call chains
- * @places: sum of the samples' places, so that they are read
+ * @places: sum of the samples' addresses: adding them up makes the reader read each of them
  */
 struct drained {
 	unsigned long samples;
@@ -83,8 +83,8 @@ extern const struct session_ops session_hwpmc, session_perf;
  * @prepare: look up the counters once for later calls of read(); NULL: not supported
  * @open_page: as @open, with a page from which programs read the counts; NULL: not supported
  * @read_page: read all counts from that page, that many times
- * @open_direct: as @open_page, for reads in user mode of the counters themselves, of the caller;
- *	returns false if this machine does not support it
+ * @open_direct: as @open_page, for the caller's own counters, which it reads in user mode from the
+ *	registers; returns false if this machine does not support it
  * @read_direct: read all counts this way, that many times
  * @close: close what open() opened
  * @sample_open: open and start a counter that samples @pid as in @how into a mapped ring
@@ -92,7 +92,7 @@ extern const struct session_ops session_hwpmc, session_perf;
  * @sample_wait: wait until there are records; false if @pid has exited
  * @sample_drain: read all records and add up their totals
  * @sample_close: close what sample_open() opened
- * @session: for many CPUs or threads; NULL: not supported
+ * @session: the interface to counters for many CPUs or threads; NULL: not supported
  */
 struct backend {
 	const char *name;
@@ -121,7 +121,7 @@ void print(const char *key, double value);
 /* Threads of the processes of bench_thousand() and bench_session(). */
 #define THREADS	1000
 
-/* The benchmarks; NULL: without a counter. */
+/* The benchmarks. With a @b of NULL they measure without a counter. */
 void bench_switch(const struct backend *b);
 void bench_read(const struct backend *b);
 void bench_thousand(const struct backend *b);

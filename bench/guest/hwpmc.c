@@ -182,7 +182,7 @@ static bool hwpmc_sample_wait(void)
 static void hwpmc_sample_drain(struct drained *sum)
 {
 	const struct hwpmc_log_header *record;
-	/* Kept in registers, as in perf's reader. */
+	/* A local copy, which the compiler can keep in registers, like those of perf's reader. */
 	struct hwpmc_ring_reader local = ring;
 
 	sum->bytes += hwpmc_ring_begin(&local);
@@ -192,7 +192,7 @@ static void hwpmc_sample_drain(struct drained *sum)
 		if (record->type != HWPMC_LOG_SAMPLE)
 			continue;
 		sum->samples++;
-		/* A record without a chain may end before these. */
+		/* A record without a chain may end before these fields. */
 		if (record->length >= sizeof(*sample))
 			sum->frames += sample->chain_kernel + sample->chain_user;
 		sum->places += sample->pc;

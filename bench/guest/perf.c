@@ -187,7 +187,7 @@ static void add(const struct perf_event_header *record, struct drained *sum)
 	if (record->type != PERF_RECORD_SAMPLE)
 		return;
 	sum->samples++;
-	/* Without the marker and the sample's own place. */
+	/* Do not count the context marker and the sample's own address. */
 	if (chains)
 		sum->frames += sample->chain_length - 2;
 	sum->places += sample->ip;

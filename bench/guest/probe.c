@@ -3,8 +3,8 @@
  * Measures what an event of a probe adds to a system call that does nothing else, and the cost of a
  * timer tick's interrupt, each for hwpmc, perf, and BPF programs that count.
  *
- * The result is the cheapest of many short rounds, which no timer interrupted. Records are read
- * between rounds; none may be lost.
+ * The result is the time of the shortest of many short rounds, which no timer interrupted. Records
+ * are read between rounds; none may be lost.
  */
 #include <math.h>
 #include <sys/syscall.h>
@@ -18,7 +18,7 @@
 #define TICK		470000ULL
 #define TICKS		200
 #define GAPS		(2 * TICKS)
-#define GAP_LEAST	400		/* more than one read of the clock takes */
+#define GAP_LEAST	400		/* longer than a read of the clock */
 #define FIRED		(ROUNDS * 60)	/* rounds: more than ten seconds */
 
 #ifdef __aarch64__
@@ -55,7 +55,10 @@ static const struct tracing scenes[] = {
 /* Frames of the program above the rounds, so that a chain has FRAMES. */
 static unsigned int levels;
 
-/* Returns the time of a round. Not compiled to a loop: each level has a frame. */
+/*
+ * Returns the time of a round. The compiler must not turn the recursion into a loop: each level
+ * needs a stack frame.
+ */
 __attribute__((noinline))
 static uint64_t burst(volatile unsigned int *left)
 {

@@ -9,7 +9,7 @@ struct perf_event_attr;
 
 /**
  * struct tracing - what to trace
- * @key: of the lines that are printed
+ * @key: the first part of the lines that are printed
  * @name: of the probe, as hwpmc has it
  * @point: the same tracepoint for perf and BPF, as a directory below events/ of tracefs; or NULL
  * @function: the same function for perf and BPF; or NULL
@@ -58,7 +58,7 @@ struct traced {
  * @name: its name on the command line
  * @open: begin to trace; returns false if not supported
  * @drain: read all records, and set the totals
- * @close: end it; on return the kernel has removed the probe
+ * @close: end tracing; on return the kernel has removed the probe
  */
 struct tracer {
 	const char *name;

@@ -2,10 +2,9 @@
 /*
  * Probes by BPF programs that count, of the whole CPU, in two ways:
  *
- *	bpf	the code that bpftrace generates for "@ = count()", by its source: it looks up the
- *		key in a per-CPU hash, and stores the incremented count
- *	lean	as few instructions as a program can do with: it adds to the element of a per-CPU
- *		array
+ *	bpf	the code that bpftrace generates for "@ = count()", according to bpftrace's source:
+ *		it looks up the key in a per-CPU hash, and stores the incremented count
+ *	lean	as few instructions as possible: it adds to the element of a per-CPU array
  */
 #include <linux/bpf.h>
 #include <linux/perf_event.h>

@@ -112,7 +112,7 @@ struct traced_sample {
 	uint64_t chain[];
 };
 
-/* Without the markers and the event's own place, which hwpmc's chain does not repeat. */
+/* Does not count the markers and the event's own address, which hwpmc's chain does not repeat. */
 static uint64_t frames_of(const struct traced_sample *sample)
 {
 	uint64_t frames = 0;
@@ -124,7 +124,7 @@ static uint64_t frames_of(const struct traced_sample *sample)
 
 static void add(const struct tracing *how, const struct perf_event_header *record)
 {
-	/* Behind the header and the id. */
+	/* In a LOST record the number of lost records follows the header and the id. */
 	const uint64_t *lost = (const uint64_t *)(record + 1) + 1;
 
 	if (record->type == PERF_RECORD_LOST)

@@ -17,7 +17,7 @@ static void drain(const struct backend *b)
 
 	b->sample_open(&how, 0);
 	spin(1);
-	/* Faults in the pages of the ring. */
+	/* This faults in the pages of the ring, before the reading is measured. */
 	b->sample_drain(&sum);
 	spin(8);
 	b->sample_stop();
@@ -46,8 +46,8 @@ static pid_t fork_spinner(int begin)
 }
 
 /*
- * A reader that sleeps while another task on this CPU is sampled, and reads when it wakes up.
- * Returns the time of both.
+ * Reads samples of another task on this CPU: sleeps while it runs, and reads when woken up. Returns
+ * the time that the task and the reader take together.
  */
 static uint64_t wait_and_drain(const struct backend *b, const struct sampling *how,
 			       struct drained *sum, unsigned long *wakeups)
@@ -60,7 +60,7 @@ static uint64_t wait_and_drain(const struct backend *b, const struct sampling *h
 		die("pipe: %s", strerror(errno));
 	pid = fork_spinner(begin[0]);
 	b->sample_open(how, pid);
-	/* Until the PMC is attached. */
+	/* Wait until the PMC is attached. */
 	usleep(700000);
 	took = now();
 	if (write(begin[1], "x", 1) != 1)

@@ -16,7 +16,7 @@
 #define RUNS		5
 #define SHOWN		150	/* spins: more than ten seconds */
 
-/* Not compiled to a loop: each level has a frame. */
+/* The compiler must not turn the recursion into a loop: each level needs a stack frame. */
 __attribute__((noinline))
 static int deep(volatile int *levels, unsigned long tens)
 {

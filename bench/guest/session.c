@@ -8,7 +8,10 @@
 
 #include "slope.h"
 
-/* Nothing is printed yet: the first measurement allocates what the kernel keeps. */
+/*
+ * The results of the first measurement are not printed, because it also allocates memory that the
+ * kernel keeps afterwards.
+ */
 static bool rehearsal;
 
 /* Kernel memory in KiB: objects, per-CPU memory, and areas of vmalloc(). */

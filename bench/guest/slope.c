@@ -31,7 +31,7 @@ struct parent {
 	int answer;
 };
 
-/* Without an argument this program ends at once. */
+/* Forks a child that executes this program: without an argument it ends at once. */
 static void one_life(void)
 {
 	pid_t pid = fork();
@@ -52,7 +52,7 @@ static void be_parent(int ask, int answer)
 
 	personality(ADDR_NO_RANDOMIZE);
 	while (read(ask, &c, 1) == 1) {
-		/* The first ones fill the caches of memory. */
+		/* The first children fill the caches of memory. */
 		for (int i = 0; i < LIVES / 4; i++)
 			one_life();
 		took = now();
@@ -90,12 +90,14 @@ static void parent_close(struct parent *parent)
 	waitpid(parent->pid, NULL, 0);
 }
 
-/* The mean of a life, in instructions, with all that the kernel defers. */
+/*
+ * Returns the mean cost of one_life() in instructions, including the work that the kernel defers.
+ */
 static double life(struct parent *parent)
 {
 	uint64_t took;
 
-	/* Without what was deferred before. */
+	/* Work that was deferred before must not be measured. */
 	warm_up();
 	if (write(parent->ask, "x", 1) != 1 ||
 	    read(parent->answer, &took, sizeof(took)) != sizeof(took))
@@ -184,7 +186,7 @@ static void measure_calls(const struct slope *it, pid_t pid, unsigned int others
 		stops[i] = timed(it->stop);
 	}
 	it->detach();
-	/* A timer tick is several calls long. */
+	/* The median, since a timer tick takes as long as several calls. */
 	print_of("owners-start", others, median(starts, CALLS));
 	print_of("owners-stop", others, median(stops, CALLS));
 }

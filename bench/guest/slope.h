@@ -5,7 +5,7 @@
 
 #include "bench.h"
 
-/* Counters of the CPU that a process may have; more events than that are of software. */
+/* The most hardware counters that follow() uses; further events are software events. */
 #define SLOPE_HARDWARE	6
 
 /**
@@ -13,8 +13,8 @@
  * @name: its name on the command line
  * @follow: count that many events of @pid and of its later descendants: SLOPE_HARDWARE times
  *	instructions, then context switches
- * @unfollow: end that
- * @prepare: what is done once before the first attach()
+ * @unfollow: end what @follow began
+ * @prepare: called once, before the first attach()
  * @attach: one event of all threads of @pid, whose ids are @tids; it does not count yet
  * @start: begin to count
  * @read: read the sum of the counts, which is 0: the threads sleep

@@ -42,7 +42,7 @@ static void make_room(unsigned int count)
 	fds = calloc(count, sizeof(*fds));
 	if (!fds)
 		die("out of memory");
-	/* No page fault is measured. */
+	/* Write to the array now, so that no page fault is measured. */
 	memset(fds, -1, count * sizeof(*fds));
 }
 
@@ -64,7 +64,7 @@ static void perf_prepare(void)
 	int last;
 
 	make_room(THREADS_MOST);
-	/* The table of descriptors does not grow in what is measured. */
+	/* Enlarge the table of descriptors now, so that it does not grow in the measured code. */
 	last = fcntl(0, F_DUPFD, THREADS_MOST + 500);
 	if (last < 0)
 		die("fcntl: %s", strerror(errno));

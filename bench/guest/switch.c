@@ -11,10 +11,10 @@
 #define SHOWN		100000		/* rounds: more than ten seconds */
 
 /**
- * struct cost - of a switch, of SETUPS pairs of tasks
+ * struct cost - the cost of a switch, measured with SETUPS pairs of tasks
  * @without: instructions of the cheapest pair, without counters
- * @with: the same with them
- * @writes: WRMSRs of the PMU's registers that they add, the mean
+ * @with: instructions of the cheapest pair, with counters
+ * @writes: mean number of WRMSRs of the PMU's registers that the counters add
  */
 struct cost {
 	double without;

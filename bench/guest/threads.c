@@ -46,7 +46,7 @@ pid_t fork_threads(unsigned int count)
 	if (read(ready[0], &c, 1) != 1)
 		die("the threads did not start");
 	close(ready[0]);
-	/* The last ones sleep, too, by then. */
+	/* Wait until the last threads sleep, too. */
 	usleep(100000);
 	return pid;
 }

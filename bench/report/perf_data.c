@@ -12,10 +12,11 @@
 
 #define MAGIC		0x32454c4946524550ULL	/* "PERFILE2" */
 /*
- * Ends what perf record reads at once; later records are newer than those of the round before last.
+ * The type of the record that ends a round: all records that perf record reads in one pass. Records
+ * after it are newer than those of the round before the last one.
  */
 #define FINISHED_ROUND	68
-#define ROUND		4096	/* number of samples that are read at once */
+#define ROUND		4096	/* number of samples in a round */
 #define PATH_ROOM	512
 
 struct section {
@@ -38,7 +39,7 @@ struct file_attr {
 	struct section ids;
 };
 
-/* Ends every record but samples: PERF_SAMPLE_TID, _TIME, _CPU. */
+/* The end of every record except samples: PERF_SAMPLE_TID, _TIME, _CPU. */
 struct trailer {
 	uint32_t pid;
 	uint32_t tid;
@@ -55,7 +56,7 @@ static void put(struct perf_data *file, const void *bytes, size_t size)
 	exit(1);
 }
 
-/* The part before the records, whose size is known at the end. */
+/* Writes the part before the records. @data_size: the records' size, which is known at the end. */
 static void put_head(struct perf_data *file, uint64_t data_size)
 {
 	struct file_header header = {

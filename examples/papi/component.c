@@ -61,7 +61,7 @@ static int init_control_state(hwd_control_state_t *control)
 	return PAPI_OK;
 }
 
-/* PAPI calls it whenever events were added or removed; when it ends a set, without events. */
+/* PAPI calls it when events were added or removed, and with a @count of 0 when it ends a set. */
 static int update_control_state(hwd_control_state_t *control, NativeInfo_t *native, int count,
 				hwd_context_t *context)
 {

@@ -17,17 +17,17 @@
 
 #include <hwpmc_ring.h>
 
-/* Events of a set, at most. */
+/* The most events of a set. */
 #define EVENTS_MAX	64
 
 /**
  * struct hwpmc_event - one event of a set
  * @class_id: enum hwpmc_class_id of the programmable counters, or 0: no such counter counts it
  * @event: the event's number in that class
- * @config: further register that an event of Intel's needs
+ * @config: value of the further register that some events of Intel need
  * @fixed: the fixed counter of Intel that counts it, or -1
  * @caps: HWPMC_CAP_USER, HWPMC_CAP_SYSTEM
- * @cpu: its name says that it counts this CPU; -1: it does not
+ * @cpu: the CPU that the event's name selects; -1: it selects none
  * @period: of its overflows; 0: it only counts
  */
 struct hwpmc_event {
@@ -41,10 +41,10 @@ struct hwpmc_event {
 };
 
 /**
- * struct hwpmc_options - what is set of an event set
+ * struct hwpmc_options - the options of an event set
  * @cpu: counts this CPU; -1: threads
  * @inherit: counts children as well
- * @attached: counts the thread @tid instead of the one that starts it
+ * @attached: counts the thread @tid instead of the thread that starts the set
  * @tid: see @attached; else the thread that started the set
  */
 struct hwpmc_options {
@@ -88,7 +88,7 @@ struct hwpmc_control {
 	unsigned int ring_count;
 };
 
-/* PAPI keeps one for each thread. All that this component has is in the set. */
+/* PAPI keeps one for each thread. It is empty: this component keeps its state in the event set. */
 struct hwpmc_context {
 	int unused;
 };

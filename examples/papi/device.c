@@ -45,7 +45,7 @@ static int papi_error(int error)
 }
 
 /**
- * hwpmc_device_call() - a call of the device
+ * hwpmc_device_call() - make a call of the device
  * @fd: the device
  * @request: HWPMC_IOC_*
  * @args: its structure, with the size set
@@ -135,7 +135,7 @@ static uint32_t mode_of(const struct hwpmc_control *set, const struct hwpmc_even
 	return event->period ? HWPMC_MODE_TS : HWPMC_MODE_TC;
 }
 
-/* A thread alone, or a process with all that it creates. */
+/* Follow one thread, or a process with all threads and processes that it creates. */
 static uint32_t flags_of(const struct hwpmc_control *set, const struct hwpmc_event *event)
 {
 	if (cpu_of(set, event) >= 0)
@@ -163,7 +163,7 @@ static int allocate(const struct hwpmc_control *set, const struct hwpmc_event *e
 	return result;
 }
 
-/* A fixed counter first: it counts nothing else, and leaves the others to other events. */
+/* Try a fixed counter first: it counts nothing else, and other events can use the others. */
 static int allocate_any(const struct hwpmc_control *set, const struct hwpmc_event *event,
 			uint32_t *id)
 {
@@ -238,7 +238,7 @@ void hwpmc_device_close(struct hwpmc_control *set)
 	set->running = false;
 }
 
-/* START, STOP: of all PMCs of a set, or of none. */
+/* Calls START or STOP for all PMCs of a set: all of them change, or none. */
 int hwpmc_device_ids(struct hwpmc_control *set, unsigned long request)
 {
 	struct hwpmc_ids args = {
@@ -250,7 +250,7 @@ int hwpmc_device_ids(struct hwpmc_control *set, unsigned long request)
 	return hwpmc_device_call(set->fd, request, &args);
 }
 
-/* A process, if what it creates is counted as well; else the thread. */
+/* The target is the calling process (0) if children are counted, unless a thread was given. */
 static int attach_one(const struct hwpmc_control *set, unsigned int index, unsigned long request)
 {
 	struct hwpmc_attach args = {
@@ -267,9 +267,9 @@ static int attach_one(const struct hwpmc_control *set, unsigned int index, unsig
 /**
  * hwpmc_device_attach() - ATTACH or DETACH the PMCs of a set that count threads
  * @set: its options say which
- * @request: which of both
+ * @request: HWPMC_IOC_ATTACH or HWPMC_IOC_DETACH
  *
- * Return: PAPI_OK, or the first error; if it is one of ATTACH, none is attached.
+ * Return: PAPI_OK, or the first error. If ATTACH fails, none of the PMCs is attached.
  */
 int hwpmc_device_attach(struct hwpmc_control *set, unsigned long request)
 {

@@ -54,13 +54,13 @@ static int fixed_counter(uint64_t select)
 	}
 }
 
-/* A kind of event that only a fixed counter has: event 0. */
+/* Events with number 0, the low byte of @select, are counted by fixed counters only. */
 static bool only_fixed(uint64_t select)
 {
 	return !(select & 0xff);
 }
 
-/* Which modes it counts in: what its name says (:u=0, :k=1), else what the set says. */
+/* The modes in which an event counts: those of its name (:u=0, :k=1), else those of the set. */
 static uint64_t caps_of(const struct native_event_t *native, int domain)
 {
 	bool user = domain & PAPI_DOM_USER, system = domain & PAPI_DOM_KERNEL;

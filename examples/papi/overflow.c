@@ -17,7 +17,7 @@
 #include "extras.h"
 #include "threads.h"
 
-/* Of each CPU's ring, in bytes: hundreds of samples, which wait until the signal is delivered. */
+/* Bytes of each CPU's ring: room for hundreds of samples until the signal is delivered. */
 #define RING_SIZE	16384
 
 static int make_rings(struct hwpmc_control *set)
@@ -51,7 +51,7 @@ static int make_signal(const struct hwpmc_control *set)
 	return PAPI_OK;
 }
 
-/* Rings and signal, if an event of the set overflows. */
+/* Makes the rings and the signal, if an event of the set has a period. */
 int hwpmc_overflow_map(struct hwpmc_control *set)
 {
 	int result;
@@ -89,10 +89,10 @@ static int install_handler(struct hwpmc_control *set, bool wanted)
 }
 
 /**
- * hwpmc_overflow_set() - have an event of a set overflow
+ * hwpmc_overflow_set() - set the period after which an event of a set overflows
  * @info: the set, which does not run
  * @index: PAPI's number of the event
- * @threshold: every so many events; 0: it only counts again
+ * @threshold: number of events; 0: the event no longer overflows, and is only counted
  *
  * Return: PAPI_OK, or an error, and the set is what it was before: PAPI_EINVAL if @threshold is
  * less than the module's parameter mincount.
@@ -137,7 +137,7 @@ int hwpmc_overflow_profile(EventSetInfo_t *info, int index, int threshold)
 	return hwpmc_overflow_set(info, index, threshold);
 }
 
-/* hwpmc_overflow_rest() has passed on what was left. */
+/* Has nothing to do: hwpmc_overflow_rest() has passed on the remaining samples. */
 int hwpmc_overflow_end_profile(ThreadInfo_t *thread, EventSetInfo_t *info)
 {
 	(void)thread;
@@ -145,7 +145,7 @@ int hwpmc_overflow_end_profile(ThreadInfo_t *thread, EventSetInfo_t *info)
 	return PAPI_OK;
 }
 
-/* Add an overflow of the event at @place to a profile: PAPI lists the events that have one. */
+/* Add an overflow of event number @place to a profile: PAPI has a list of events with profiles. */
 static void profile(EventSetInfo_t *info, int place, vptr_t address)
 {
 	for (int i = 0; i < info->profile.event_counter; i++)
@@ -230,7 +230,7 @@ void hwpmc_overflow_signal(int number, hwd_siginfo_t *info, void *ucontext)
 	EventSetInfo_t *running = thread ? thread->running_eventset[cidx] : NULL;
 
 	(void)number;
-	/* It may be late: the set was stopped meanwhile. */
+	/* The signal may be late: then the set has been stopped. */
 	if (running && running->overflow.flags & PAPI_OVERFLOW_HARDWARE)
 		pass_all(running, thread, &context);
 	else if (running && running->overflow.flags)

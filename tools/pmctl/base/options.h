@@ -47,8 +47,8 @@ int options_seconds(const char *text, const char *option, long *ms);
 
 /**
  * struct time_range - a range of times of a log, in ns
- * @first: its begin
- * @last: its end, which is in it
+ * @first: the first time of the range
+ * @last: the last time of the range, which is part of it
  */
 struct time_range {
 	uint64_t first;

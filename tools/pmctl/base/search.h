@@ -6,8 +6,8 @@
 #include <stdint.h>
 
 /*
- * Returns how many elements of @list, which is sorted by the uint64_t @member, have one that is at
- * most @key.
+ * Returns the number of elements of @list whose @member is at most @key. @member is a uint64_t, and
+ * @list is sorted by it.
  */
 #define search_up_to(list, count, member, key)					\
 	(search_members((list), (count), sizeof(*(list)),			\

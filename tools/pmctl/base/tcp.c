@@ -32,7 +32,7 @@ static const char *split(char *text, const char **host)
 	return colon + 1;
 }
 
-/* Uses the first address for which that succeeds. */
+/* Returns a socket with the first address for which @use succeeds. */
 static int first_of(const struct addrinfo *all, tcp_use use)
 {
 	int fd = -1, why = 0;

@@ -53,7 +53,7 @@ static bool is_in_path(const char *program)
 	return there;
 }
 
-/* NULL: none. */
+/* Returns the command that starts the pager; NULL: no pager. */
 static const char *pager_command(void)
 {
 	const char *command = getenv("PMCTL_PAGER");

@@ -157,7 +157,7 @@ static bool begin_log(struct collection *c, struct sender *s)
 	return write_all(c, s, (const char *)&s->first, sizeof(s->first));
 }
 
-/* The first record is kept until it is complete: nothing but a log gets a file. */
+/* Keeps the first record until it is complete: only if it begins a log is a file created. */
 static ssize_t take_first(struct sender *s)
 {
 	ssize_t got = read(s->fd, (char *)&s->first + s->bytes, sizeof(s->first) - s->bytes);
@@ -214,7 +214,7 @@ static int step(struct collection *c)
 		free(ready);
 		return -1;
 	}
-	/* From the last to the first: the last one takes the place of one that ends. */
+	/* In descending order: end_sender() moves the last sender to the place of one that ends. */
 	for (i = count; i-- > 0;)
 		if (ready[i].revents && !receive(c, &c->senders[i]))
 			end_sender(c, i);

@@ -90,7 +90,10 @@ static const struct options_grammar grammar = {
 	.take = take,
 };
 
-/* A filter of processes accepts notices about processes, and a loss, since any may be lost. */
+/*
+ * With -p, -u or -c, only notices about actions of the processes that match are shown. A loss is
+ * always shown, since any notice may be among the lost ones.
+ */
 static bool is_wanted(const struct monitor *monitor, const struct notice *notice)
 {
 	const struct pmc *pmc = &notice->pmc;
@@ -129,7 +132,7 @@ static int watch(struct monitor *monitor)
 
 	if (family_open(&family))
 		return -1;
-	/* Before the monitor listens, since this opens the device. */
+	/* Opens the device: do this before listening, so that there is no notice about it. */
 	watching_hardware(&monitor->hardware);
 	if (!family_listen(&family))
 		result = 0;

@@ -19,8 +19,8 @@
  * @matched: the filters that match any sample, bits of enum report_filter
  * @damaged: the log could not be read to its end
  *
- * reading_open(), reading_read(), what resolves the profile, reading_report_problems(), and
- * reading_close().
+ * Call reading_open(), reading_read(), a function that resolves the profile (profile_resolve() or
+ * annotate_make()), reading_report_problems() and reading_close(), in this order.
  */
 struct reading {
 	const char *path;

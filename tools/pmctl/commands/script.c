@@ -230,7 +230,7 @@ static void script_free(struct script *script)
 	intern_free(&script->texts);
 }
 
-/* Build-ids are at the end of the log. A pipe is read only once, so without them. */
+/* Build-ids are at the end of the log. A pipe can be read only once: it is shown without them. */
 static void read_build_ids(struct script *script, const struct script_options *options)
 {
 	const struct hwpmc_log_header *record;

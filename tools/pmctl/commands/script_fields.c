@@ -80,7 +80,7 @@ static void put_place(struct script *script, int pid, uint64_t address, bool use
 	if (has(fields, DSO)) {
 		fputs(" (", script->out);
 		utf8_put(script->out, place.object);
-		/* As in perf: of files only. */
+		/* As in perf, only files have an offset. */
 		if (has(fields, DSOFF) && *place.object == '/')
 			fprintf(script->out, "+0x%" PRIx64, place.offset);
 		fputc(')', script->out);

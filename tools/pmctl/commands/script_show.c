@@ -149,7 +149,7 @@ static void show_allocate(struct fields *fields, const struct hwpmc_log_allocate
 	fields_number(fields, "row", allocate->row);
 }
 
-/* Only an incomplete log has such a field. */
+/* Only the CLOSE of an incomplete log counts missing records. */
 static void show_close(struct fields *fields, const struct hwpmc_log_header *close)
 {
 	uint64_t lost = log_record_unwritten(close);
@@ -191,7 +191,7 @@ static void show_exec(struct fields *fields, const struct hwpmc_log_exec *exec)
 	fields_number(fields, "tid", exec->tid);
 	fields_text(fields, "comm", exec->comm);
 	fields_text(fields, "path", log_record_text(exec, exec->path_offset));
-	/* In the first version the path was at the place of @entry. */
+	/* In the first version of the format the record had the path where @entry is now. */
 	if (exec->path_offset >= sizeof(*exec) && exec->entry)
 		fields_hex(fields, "entry", exec->entry);
 }
@@ -360,7 +360,7 @@ void script_take(struct script *script, const struct hwpmc_log_header *record)
 		log_throttle_take(&script->throttle, record);
 	if (record->type == HWPMC_LOG_EVENT)
 		note_name(script, (const void *)record);
-	/* The kernel's release is that of its [vdso]. */
+	/* The release shows whether the [vdso] of this machine is the same. */
 	if (record->type == HWPMC_LOG_SYSTEM) {
 		id = intern_id(&script->texts, log_record_text(system, system->release_offset));
 		script->symbols.paths.release = intern_text(&script->texts, id);

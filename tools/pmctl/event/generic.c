@@ -102,9 +102,9 @@ const struct generic *generic_find(const char *name)
 	return NULL;
 }
 
-/* Of Skylake and later; of Sandy Bridge to Broadwell; of Nehalem and Westmere. */
+/* The names on Skylake and later, on Sandy Bridge to Broadwell, and on Nehalem and Westmere. */
 #define LOADS		"MEM_INST_RETIRED:ALL_LOADS", "MEM_UOPS_RETIRED:ALL_LOADS", "MEM_INST_RETIRED:LOADS"
-/* Not on Atom, whose last level is the second one. */
+/* Atom does not have it: its last level cache is level 2. */
 #define LLC_MISSES	"MEM_LOAD_UOPS_RETIRED:L3_MISS"
 
 static const struct generic_intel intel_events[] = {

@@ -50,9 +50,9 @@ void log_throttle_take(struct log_throttle *throttle, const struct hwpmc_log_hea
 }
 
 /*
- * A throttled PMC takes samples only at a stop or a switch-out of its thread: these are late, and
- * have no chain. If it took none before the throttling ended, the first sample after that is due at
- * once, for all events since then.
+ * A throttled PMC takes samples only when it stops or its thread is scheduled out: these are late,
+ * and have no chain. If it took none before the throttling ended, the first sample after the end is
+ * due at once, and represents all events since the throttling began.
  */
 bool log_throttle_spans(struct log_throttle *throttle, const struct hwpmc_log_sample *sample)
 {

@@ -180,7 +180,7 @@ double aggregation_result(const struct aggregation *aggregation, const struct ce
 	case AGGREGATION_AVG:
 		return (double)cell->sum / (double)cell->count;
 	case AGGREGATION_LATENCY:
-		/* For finding where most of the time was spent. */
+		/* The sum shows where most of the time was spent. */
 		return (double)cell->sum;
 	default:
 		return (double)cell->count;

@@ -23,8 +23,8 @@ struct histogram {
 
 /**
  * struct histogram_bucket - the values in a bucket
- * @from: the least; INT64_MIN: there is none
- * @to: the largest; INT64_MAX: there is none
+ * @from: the least value; INT64_MIN: no lower limit
+ * @to: the largest value; INT64_MAX: no upper limit
  */
 struct histogram_bucket {
 	int64_t from;

@@ -26,10 +26,11 @@ struct print;
 
 /**
  * struct print_ops - a format of the output
- * @begin: before the first event; NULL: nothing
- * @event: one event
- * @results: of all aggregations, of an interval that ends at @seconds; negative: of the run
- * @end: after all; NULL: nothing
+ * @begin: prints what precedes the first event; NULL: nothing
+ * @event: prints one event
+ * @results: prints the results of all aggregations, for the interval that ends at @seconds;
+ *	negative: for the whole run
+ * @end: prints what follows all events and results; NULL: nothing
  */
 struct print_ops {
 	void (*begin)(struct print *print);

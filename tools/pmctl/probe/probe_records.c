@@ -4,7 +4,8 @@
 #include "probe/probe.h"
 
 /*
- * A record's time is read before the record is written. The record may be this much older, in ns.
+ * The module reads a record's time before it writes the record. It may write the record up to this
+ * long after that time, in ns.
  */
 #define SLACK	(10 * NS_PER_MS)
 

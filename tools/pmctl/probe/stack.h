@@ -43,7 +43,7 @@ char *stack_text(struct stack_names *names, const struct hwpmc_log_sample *sampl
  * already.
  */
 uint32_t stack_id(struct stack_names *names, const struct hwpmc_log_sample *sample, bool user);
-/* Forgets all stacks. */
+/* Removes all stacks. */
 void stack_reset(struct stack_names *names);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The functions in which samples are. */
+/* Finds the functions that have samples. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -5,8 +5,8 @@
 #include "report/cell.h"
 #include "report/shorten.h"
 
-#define MOST	40	/* of a column other than the last, in a file */
-#define LEAST	12	/* of it, and of the last column, on any terminal */
+#define MOST	40	/* largest width of a column other than the last, as in a file */
+#define LEAST	12	/* least room of any column, on any terminal */
 
 int cell_most(int width)
 {

@@ -184,7 +184,7 @@ static uint32_t children_of(const struct graph *graph, uint32_t node, const uint
 	uint32_t count = branches->first[node + 1] - branches->first[node], shown = 0;
 
 	*list = branches->children + branches->first[node];
-	/* They are sorted by size. */
+	/* The children are sorted, the largest first. */
 	while (shown < count &&
 	       report_percent(graph->event, branches->total[(*list)[shown]]) >= graph->limit)
 		shown++;

@@ -48,7 +48,7 @@ static bool *events_left(const struct profile *profile, const bool *needed)
 	return left;
 }
 
-/* Events cannot be added up: chooses the one to show. */
+/* Different events cannot be added up: returns the one to show. */
 static uint32_t choose_event(const struct report *report, const bool *needed)
 {
 	const struct profile *profile = report->profile;

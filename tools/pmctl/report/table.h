@@ -10,7 +10,7 @@
 #include "report/report_options.h"
 
 /**
- * struct table_key - what distinguishes one row from another; 0 where nothing does
+ * struct table_key - what distinguishes one row from another; 0 where rows are not sorted by it
  * @group: event and task, of profile->groups
  * @symbol: in names
  * @object: in names

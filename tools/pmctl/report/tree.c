@@ -83,7 +83,7 @@ uint32_t tree_child(struct tree *tree, uint32_t parent, uint32_t what)
 	/* Fast path: nodes of a chain were often made one after the other. */
 	if (is_node(tree, parent + 1, node))
 		return parent + 1;
-	/* It is the first child of the last node, where the lookup finds it. */
+	/* @parent is the last node: its first child follows it, where the fast path finds it. */
 	if (parent + 1 == tree->count)
 		return append(tree, node);
 	slot = hash_node(node) & tree->mask;
@@ -100,7 +100,10 @@ uint32_t tree_child(struct tree *tree, uint32_t parent, uint32_t what)
 	return id;
 }
 
-/* Children have larger numbers than their parents: backwards, a node is complete when reached. */
+/*
+ * Children have larger numbers than their parents. The loop runs backwards, so all children of a
+ * node have been added to it before it is added to its parent.
+ */
 static void sum(struct branches *branches, const struct tree *tree, const bool *chosen)
 {
 	for (uint32_t id = tree_count(tree); id-- > 0;) {

@@ -82,7 +82,7 @@ static void begin_reading(struct aggregate *aggregate)
 	}
 }
 
-/* Returns 0 for a scope without a reading any more. */
+/* Returns 0 if @now is smaller, because the scope is no longer part of the reading. */
 static uint64_t since(uint64_t now, uint64_t before)
 {
 	return now > before ? now - before : 0;
@@ -254,7 +254,7 @@ void aggregate_exit(struct aggregate *aggregate, const struct session *session,
 		return;
 	aggregate->event_count = session->event_count;
 	scope = scope_of(aggregate, SCOPE_THREAD, value->tid);
-	/* A label without a name: it was not running at any reading. */
+	/* The label has no name, because the thread was not running at any reading. */
 	if (comm && !strchr(scope->label, '-')) {
 		free(scope->label);
 		scope->label = xasprintf("%s-%d", comm, value->tid);
@@ -270,7 +270,7 @@ static int take_threads(struct aggregate *aggregate, struct session *session)
 
 	if (session_read_targets(session, &targets, &count))
 		return -1;
-	/* Added before: move_exited() iterates over the scopes, which must not be moved. */
+	/* Add this scope now: adding it in move_exited() would move the scopes during its loop. */
 	scope_of(aggregate, SCOPE_THREAD, 0);
 	for (unsigned int i = 0; i < count; i++)
 		add_target(aggregate, session, &targets[i]);

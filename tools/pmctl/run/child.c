@@ -55,7 +55,7 @@ static void run(int gate, int status_pipe, const char *found, char **argv)
 		_exit(EXIT_OWN);
 	if (found)
 		execv(found, argv);
-	/* For a directory, a script without #!, or a path that was not searched. */
+	/* Needed for a directory, for a script without #!, and for a path that was not searched. */
 	execvp(argv[0], argv);
 	error = errno;
 	while (write(status_pipe, &error, sizeof(error)) < 0 && errno == EINTR)

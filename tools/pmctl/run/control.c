@@ -21,7 +21,7 @@ static const char *const words[CONTROL_COMMANDS] = {
 	[CONTROL_STOP] = "stop",
 };
 
-/* Also for writing: otherwise poll(2) would return POLLHUP while no other process has it open. */
+/* Opens it for writing, too: else poll(2) returns POLLHUP while no other process has it open. */
 static int open_fifo(const char *path)
 {
 	int fd = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC);

@@ -20,9 +20,9 @@ enum control_command {
  * @option: its value, NULL without
  * @accepts: which commands are known, BIT(enum control_command)
  * @fd: where they are read from, or -1
- * @ack: where "ack" is written to after each, or -1
+ * @ack: descriptor to which "ack" is written after each command, or -1
  * @opened: @fd and @ack were opened by their names
- * @text: the begin of the next command
+ * @text: the first bytes of the next command
  * @length: bytes of @text
  */
 struct control {

@@ -16,11 +16,11 @@ static unsigned int attach_all(struct session *session, struct pid_set *set, cha
 	for (unsigned int i = 0; i < set->count; i++) {
 		int result = session_try_attach(session, set->pid[i], false, text, sizeof(text));
 
-		/* It has exited; a zombie has, too. */
+		/* The process has exited, or is a zombie. */
 		if (result == ESRCH)
 			continue;
 		set->pid[kept++] = set->pid[i];
-		/* A descendant of a process attached before, which is counted with that one. */
+		/* EEXIST: an ancestor was attached before, and is counted with its descendants. */
 		if (!result || result == EEXIST)
 			continue;
 		if (!refused++)

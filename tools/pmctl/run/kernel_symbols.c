@@ -95,7 +95,7 @@ static void look_up(struct kernel_symbols *symbols, uint64_t address, bool retur
 		    kernel_symbols_put put, void *context)
 {
 	uint64_t *seen = &symbols->seen[(address ^ address >> 12) % KERNEL_SYMBOLS_SEEN];
-	/* The highest bit of a kernel address is always set. */
+	/* A kernel address has its highest bit set: it is cleared in keys of return addresses. */
 	uint64_t key = returns ? address & ~(1ULL << 63) : address;
 
 	if (*seen == key)

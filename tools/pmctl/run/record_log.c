@@ -211,7 +211,7 @@ static bool is_state(const struct hwpmc_log_header *record)
 	case HWPMC_LOG_SAMPLE:
 	case HWPMC_LOG_PROBE:
 	case HWPMC_LOG_DROP:
-	/* Its sample is in the same log. */
+	/* The sample that represents the throttled span is in the same log as this record. */
 	case HWPMC_LOG_THROTTLE:
 	case HWPMC_LOG_SWITCH:
 	case HWPMC_LOG_VALUE:

@@ -54,7 +54,7 @@ struct sampling {
  * @flags: HWPMC_F_* of each PMC
  * @sampling: of each PMC
  * @set_conditions: sets the conditions of the events, after they were resolved; or NULL
- * @filter: its argument, besides the session
+ * @filter: argument of @set_conditions, besides the session
  * @was_busy: no row was free for an event, and the message was printed
  * @user_only: kernel mode was refused, and the message was printed
  * @counters: the PMCs, in the order of @ids

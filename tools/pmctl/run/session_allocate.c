@@ -64,7 +64,10 @@ static int allocate_code(struct session *session, const struct event *event,
 		allocate.flags &= ~HWPMC_F_FREQUENCY;
 		allocate.count = 1;
 	}
-	/* A frequency is that of the other events: how often a thread blocks is its own. */
+	/*
+	 * A frequency applies only to other events. Off-CPU time gets a fixed period, since the
+	 * thread itself determines how often it blocks.
+	 */
 	if (event->kind == KIND_OFF_CPU && (allocate.flags & HWPMC_F_FREQUENCY)) {
 		allocate.flags &= ~HWPMC_F_FREQUENCY;
 		allocate.count = OFF_CPU_PERIOD;
@@ -190,8 +193,8 @@ static void explain_own_rows(char *why, size_t size)
 }
 
 /*
- * The module does not get the names of perf's users. If the NMI watchdog is on, it is the likely
- * one.
+ * The module does not get the names of perf's users. If the NMI watchdog is on, it is probably the
+ * user that holds the counters.
  */
 static const char *watchdog_advice(const char *why)
 {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What an empty program counts: the end of exec, its exit, and what the module's work at their
- * switches costs. stat --bias measures it before the runs, and subtracts it from each.
+ * The bias: what the events count in an empty program. These are the events of the end of exec, of
+ * exit, and of the module's own work when the program is scheduled in and out. stat --bias measures
+ * the bias before the runs, and subtracts it from each.
  */
 #include <elf.h>
 #include <math.h>
@@ -32,7 +33,7 @@ static const unsigned char code[] = { 0 };
 
 #define AT	0x400000UL
 
-/* A program without libraries: what those do would not be a cost of measuring. */
+/* A program without libraries: the work of libraries is not a cost of the measurement. */
 struct empty {
 	Elf64_Ehdr header;
 	Elf64_Phdr load;

@@ -152,7 +152,8 @@ static void take(const struct hwpmc_log_header *record, void *context)
 }
 
 /*
- * A record's time is read before the record is written. The record may be this much older, in ns.
+ * The module reads a record's time before it writes the record. It may write the record up to this
+ * long after that time, in ns.
  */
 #define SLACK	(10 * NS_PER_MS)
 

@@ -15,7 +15,7 @@ static int start(struct stat_run *run)
 	if (session_start(&run->session))
 		return -1;
 	run->counting = true;
-	/* Not at a later command of --control. */
+	/* Only the first start counts: --control may start the PMCs again later. */
 	if (run->start < 0)
 		run->start = clock_now();
 	return 0;

@@ -77,7 +77,7 @@ static unsigned int group_of(struct topology *topology, char *label)
 
 void topology_read(struct topology *topology, const struct cpulist *cpus, enum topology_by by)
 {
-	/* They are ascending. */
+	/* The numbers in @cpus are ascending. */
 	int last = cpus->cpu[cpus->count - 1];
 
 	topology->group_of = xcalloc((size_t)last + 1, sizeof(*topology->group_of));

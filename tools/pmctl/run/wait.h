@@ -15,8 +15,8 @@
  * @control: the FIFO of --control, or -1
  * @ready: out: the rings have records
  * @commanded: out: the FIFO has commands
- * @takes_snapshots: SIGUSR2 is a request for one
- * @snapshot: out: there was one
+ * @takes_snapshots: SIGUSR2 requests a snapshot
+ * @snapshot: out: a snapshot was requested
  * @child: the program; its @pid is 0 if there is none
  * @pidfds: of -p; -1 once the process has exited
  * @pidfd_count: number of pidfds
@@ -57,8 +57,8 @@ struct wait_times {
 int64_t wait_soonest(const struct wait_times *times);
 
 /*
- * Waits for the end of the targets of @options, and with @rings for records. Without a FIFO, until
- * the caller sets one.
+ * Prepares @wait to wait for the end of the targets of @options, and with @rings for records.
+ * @wait->control is -1 until the caller sets it.
  */
 void wait_open(struct wait *wait, const struct run_options *options, int device, bool rings);
 void wait_close(struct wait *wait);

@@ -50,7 +50,7 @@ static const struct arch *arch_of(int fd)
 	static const struct arch native = { NATIVE, "objdump", "binutils" };
 	Elf64_Half machine = EM_NONE;
 
-	/* At the same offset in 32-bit files. */
+	/* In 32-bit files the field has the same offset. */
 	if (pread(fd, &machine, sizeof(machine), offsetof(Elf64_Ehdr, e_machine)) !=
 	    sizeof(machine))
 		return &native;

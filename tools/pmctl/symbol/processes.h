@@ -102,7 +102,7 @@ bool processes_any_map(struct processes *processes, int pid, uint64_t start, uin
  */
 const char *processes_comm(struct processes *processes, int pid, int tid);
 
-/* The same with its number. */
+/* The same, as a struct task_name. */
 struct task_name *processes_name(struct processes *processes, int pid, int tid);
 
 /**

@@ -41,7 +41,7 @@ for command in stat record report annotate diff script probe ps monitor admin li
 	expect 0 "$command --help" real "$command" --help
 	out "^usage: pmctl $command" "is about $command"
 done
-about() { # COMMAND [ARGUMENT]...: that ask for help
+about() { # COMMAND [ARGUMENT]...: a command line that asks for help
 	expect 0 "$*" real "$@"
 	out "^usage: pmctl $1" "is help"
 }
@@ -282,7 +282,7 @@ real script -S "$tmp/kernel.log"
 [ "$(sed -n 's/.* KSYM .*=//p' "$tmp/out" | tr '\n' ' ')" = 'function_2 function_1 ' ]
 say $? "logs the symbol that was hit and the one behind it"
 out ' SAMPLE .*mode=kernel .*at=function_1\+0x10$' "by which the sample has its name"
-# That work would be most of a profile of an idle machine.
+# Reading the kernel's symbols must not be sampled: it would be most of the profile of an idle machine.
 rm -f "$tmp/order"
 FAKE_ORDER=$tmp/order FAKE_ROOT=$tmp/kernel expect 0 "record of all CPUs" \
 	pretend record -a -C 0 -o "$tmp/kernel.log" -e cycles --duration 0.1
@@ -393,7 +393,7 @@ real script "$log"
 out ' EVENT id=2 event=instructions:u$' "is for all events"
 expect 0 "record -a" pretend record -a -C 0-1 -e cycles -o "$log" -- true
 no_err 'pmctl itself' "has no samples of pmctl to leave out"
-holds() { # SAMPLES NAME: the log has so many
+holds() { # SAMPLES NAME: the log has that many samples
 	real script "$log"
 	[ "$(grep -c ' SAMPLE ' "$tmp/out")" = "$1" ]
 	say $? "$2"
@@ -423,7 +423,7 @@ awk '/ INITIALIZE / { begin = $1 } / SAMPLE / { first = $1; exit }
 say $? "and none before"
 # On a terminal: types KEYS when WORD was printed.
 typed() { timeout 60 "$HERE/terminal.py" "$@" >"$tmp/out" 2>"$tmp/err"; } # WORD KEYS COMMAND...
-in_place() { # WORDS NAME: they come where the progress was, that was shown before
+in_place() { # WORDS NAME: WORDS replace the progress line that was shown before
 	[[ $(<"$tmp/out") == *$'\r[ 100 samples, 0.0 MB ]\e[K'*$'\r\e[K'"$1"* ]]
 	say $? "$2"
 }

@@ -262,7 +262,7 @@ static int tell_sampled(struct hwpmc_sampled *request)
 
 	if (request->id != 1)
 		memset(&reply, 0, sizeof(reply));
-	/* 100 were lost earlier, by others. */
+	/* 100 events were skipped before this run. */
 	reply.skipped = 100 + (started && getenv("FAKE_SKIPPED") ?
 				      (uint64_t)atoi(getenv("FAKE_SKIPPED")) : 0);
 	reply.size = request->size;

@@ -228,7 +228,7 @@ static void answer_targets(void)
 	put_target(12, 1, escape.target, NULL, 0);
 	for (unsigned int i = 0; i < 6; i++)
 		put_target(12, 2 + i, 1060 + i, "cc1", 1);
-	/* Of a PMC that was allocated after the list was read. */
+	/* The target of a PMC that was allocated after the list was read. */
 	put_target(13, 1, 1, "init", 0);
 	end(NLMSG_DONE, 0);
 }

@@ -20,7 +20,7 @@
 #include "fake_records.h"
 #include "fake_rings.h"
 
-/* The PMCs whose records are written, and the place of their number. */
+/* The PMC whose records are written, its target, and where their number is counted. */
 struct place {
 	unsigned int id;
 	const struct fake_pmc *pmc;
@@ -81,7 +81,7 @@ static unsigned int number_of(const char *name, unsigned int otherwise)
 	return text ? (unsigned int)atoi(text) : otherwise;
 }
 
-/* As the module does, the period is left out if it is that of ALLOCATE. */
+/* Like the module, omits the period if it is that of ALLOCATE. */
 static void put_samples(const struct place *to)
 {
 	unsigned int count = number_of("FAKE_SAMPLES", 100), own = number_of("FAKE_SELF", 0);
@@ -190,7 +190,7 @@ static void put_calls(const struct place *to)
 	unsigned int count = number_of("FAKE_CALLS", 8);
 	static uint64_t first;
 
-	/* An entry and its return are of the same call. */
+	/* Entries and returns have the same time base, so that they belong to the same calls. */
 	first = first ? first : now();
 	for (unsigned int n = 1; n <= count; n++) {
 		if (getenv("FAKE_ODD_CALLS") && n == (to->pmc->returns ? count : 1))

@@ -18,7 +18,7 @@ static inline char *fixture(const char *name)
 	return xasprintf("%s/%s", here, name);
 }
 
-/* The output of a fixture. */
+/* Runs a fixture, and returns the offset that it prints for @name. */
 static inline unsigned long fixture_place(const char *program, const char *name)
 {
 	unsigned long offset, found = 0;

@@ -61,7 +61,7 @@ expect 125 "stat --post of a command that fails" pretend stat --post false -e cy
 err '1,000,000      cycles' "shows the counts"
 err "^pmctl: --post 'false' ended with status 1" "and says so"
 
-# --control: the program is the one who writes the commands.
+# --control: the program that is counted writes the commands.
 mkfifo "$tmp/control" "$tmp/ack"
 commands() { # SCRIPT ARGUMENT...: SCRIPT is the program; its "request" writes a command and waits for the answer
 	local script=$1
@@ -87,7 +87,7 @@ expect 125 "stat --control of nothing" pretend stat -e cycles --control "fifo:$t
 err "cannot open '$tmp/not-there': .*mkfifo" "says how to make it"
 
 # stat record, stat report: the same results in every format
-same() { # ARGUMENT...: what stat prints and what stat report prints, but for the times
+same() { # FORMAT ARGUMENT...: stat and stat report print the same, except for times
 	local format=$1
 	shift
 	# shellcheck disable=SC2086 # no word or one
@@ -97,7 +97,7 @@ same() { # ARGUMENT...: what stat prints and what stat report prints, but for th
 	real stat report $format "$tmp/results" && diff <(strip "$tmp/direct") <(strip "$tmp/out") >"$tmp/err"
 	say $? "stat record and stat report $format have what stat has: $*"
 }
-# Without times, and without what is computed from them.
+# Removes times, and values that are computed from times.
 strip() {
 	sed -E '/^# started/d; s/ +# .*//; s/ \( \+-.*//; s/, "metric.*//; s/,[^,]*,[^,]*$//
 		s/[0-9]+\.[0-9]{6,}/N/g; s/^ +N/N/' "$1"

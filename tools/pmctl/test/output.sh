@@ -6,7 +6,7 @@
 samples() { # LOG: the number of its samples
 	"$pmctl" script "$1" 2>"$tmp/err" | grep -c ' SAMPLE '
 }
-whole() { # LOG SAMPLES NAME: it is complete, with so many samples, and knows the process and the PMC
+whole() { # LOG SAMPLES NAME: LOG is complete, and has that many samples and the records of their process and PMC
 	real report -i "$1" -x,
 	status=$?
 	[ $status = 0 ] && [ "$(samples "$1")" = "$2" ] && ! grep -q . "$tmp/err" && grep -q '^cycles,' "$tmp/out"

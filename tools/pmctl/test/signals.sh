@@ -12,10 +12,10 @@ say $? "the device and what holds its place stay with pmctl"
 "$pmctl" help >/dev/full 2>"$tmp/err"
 [ $? = 125 ]
 say $? "a full standard output is an error"
-interrupt() { # OPTION...: what SIGINT from elsewhere does
+interrupt() { # OPTION...: sends SIGINT to pmctl alone
 	LD_PRELOAD=$fake PMCTL_DEVICE=fake "$pmctl" "$@" >"$tmp/out" 2>"$tmp/err" &
 	local pid=$!
-	# Background jobs of this shell ignore SIGINT before that.
+	# Like all background jobs of this shell, pmctl ignores SIGINT until it opens its signalfd.
 	until find /proc/$pid/fd -lname '*signalfd*' 2>/dev/null | grep -q . || [ ! -d /proc/$pid ]; do sleep 0.02; done
 	sleep 0.3
 	kill -INT $pid
@@ -31,7 +31,7 @@ err '^pmctl: 100 samples' "with its last line"
 expect 0 "and its log" real script "$log"
 [ ! -s "$tmp/err" ]
 say $? "has an end"
-death() { # NAME WORD KEYS COMMAND...: it dies of SIGINT; 130 might be a status of its own
+death() { # NAME WORD KEYS COMMAND...: SIGINT ends COMMAND; a status of 130 would not prove that
 	expect 1 "$1" typed "${@:2}"
 	err '^-2$' "ends in death by it"
 }
@@ -43,7 +43,7 @@ in_place 'pmctl: 100 samples, 0 lost' "after its last line"
 # shellcheck disable=SC2016
 death "SIGINT for pmctl alone" '' '' "${there[@]}" stat -e cycles -- sh -c 'kill -INT $PPID; exec sleep 60'
 out '1,000,000      cycles' "after the results"
-ignored() { # SIGNAL OPTION...: what it does that was ignored; the program sends it
+ignored() { # SIGNAL OPTION...: starts pmctl with SIGNAL ignored; the program sends it SIGNAL
 	local signal=$1
 	shift
 	(

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
 """terminal.py WORD KEYS COMMAND...: runs COMMAND on a terminal of its own, and types KEYS when it
-has printed WORD. Prints what was to be seen; ends with 0 if COMMAND did. Else says on standard
-error what became of it, in subprocess's way: -2 is death by SIGINT, which a shell would call 130
-as it does any program that exits with that."""
+has printed WORD. Prints what COMMAND printed, and exits with 0 if COMMAND did. Otherwise prints
+on standard error how COMMAND ended, as subprocess returns it: -2 if SIGINT ended it, 130 if it
+exited with 130. A shell would return 130 for both."""
 import fcntl
 import os
 import subprocess

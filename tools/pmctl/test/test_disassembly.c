@@ -98,7 +98,7 @@ static void arrows(void)
 	draws((int[]){ -1, 3, -1, -1, 0 }, 5, ",--->\n| ,--\n| |  \n| `->\n`----\n", "one in another");
 	draws((int[]){ 2, 3, -1, -1 }, 4, "  ,--\n,-+--\n| `->\n`--->\n", "two that cross");
 	draws((int[]){ 1, -1, 1 }, 3, ",--\n+->\n`--\n", "from above and from below");
-	/* Each is in the next one. */
+	/* Each jump is inside the one before it. */
 	for (int i = 0; i < 32; i++) {
 		many[i] = 63 - i;
 		many[63 - i] = -1;

@@ -8,7 +8,7 @@
 #include "report_log.h"
 
 #define FILES	40
-#define FEW	24	/* descriptors, for less than FILES */
+#define FEW	24	/* limit of open files, less than FILES */
 
 static unsigned long place;
 

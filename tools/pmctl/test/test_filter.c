@@ -25,7 +25,7 @@ static void set_up(void)
 	prototype_type(&list[1].prototype.result, "long");
 }
 
-/* The messages of what is refused are not part of the output. */
+/* Discards the messages about refused conditions. */
 static int quietly(const struct filter *filter, unsigned int index, struct event *event)
 {
 	int error = dup(2), result;

@@ -18,7 +18,7 @@ static void put_graph(struct log_writer *log)
 	put_stack(log, 1, 100, 2, 5, (uint64_t[]){ OTHER + 4, 0 });
 }
 
-/* It prints a line for each case. */
+/* Runs the cases, which print a line each. */
 static int run(const char *graph, const char *nothing)
 {
 	int length = (int)(strrchr(__FILE__, '/') - __FILE__), status;

@@ -16,7 +16,7 @@ static pid_t start(int in, int err, int count, const char **words)
 	pid = fork();
 	if (pid)
 		return pid;
-	/* A shell ignores it for its background jobs, and report does not change that. */
+	/* A background job of a shell ignores SIGINT, and report would continue to ignore it. */
 	signal(SIGINT, SIG_DFL);
 	/* Ends a report that hangs, by another signal. */
 	alarm(20);

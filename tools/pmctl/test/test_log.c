@@ -77,7 +77,7 @@ static void compressed(void)
 	check(size < good_size, "compressed, it is smaller");
 	check(outcome.records == SAMPLE_LOG_RECORDS && !outcome.problem && outcome.closed,
 	      "and says the same");
-	/* Without the header of the frame and its padding. */
+	/* Changes the frame only, not the header of its record or the padding after it. */
 	for (size_t i = start; i < size - 8; i++) {
 		bytes[i] ^= 0x02;
 		changed = read_log(bytes, size);

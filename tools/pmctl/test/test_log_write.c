@@ -110,7 +110,7 @@ static void put_user(struct log_writer *log, uint64_t cookie, size_t room)
 	log_write_records(log, user, build.length);
 }
 
-/* The largest record does not fit into the writer's buffer, and the one before it is in there. */
+/* The largest record does not fit into the writer's buffer, which has the record before it. */
 static void put_largest(struct log_writer *log)
 {
 	log_write_initialize(log, 1, 0);

@@ -120,7 +120,7 @@ static void nehalem(void)
 	      "the last level has misses only");
 }
 
-/* Its last level is the second, for which it has no event of misses by loads. */
+/* Goldmont's last level cache is level 2, and it has no event for misses of loads in level 2. */
 static void goldmont(void)
 {
 	check(typed(&intel, "L1-dcache-loads", 0x81d0, ""), "level 1");

@@ -180,8 +180,8 @@ static void many(void)
 }
 
 /*
- * A thread calls exec after the leader has exited, and takes over the leader's id. When it exits,
- * the entry of the first exit is the oldest one, which is to be removed.
+ * A thread calls exec after the leader has exited, and takes over the leader's id, which exits for
+ * a second time. Then the oldest entry, that of the first exit, is removed.
  */
 static void risen(void)
 {
@@ -200,7 +200,7 @@ static void risen(void)
 	      "who ended twice is still known");
 }
 
-/* Both holders of a number have ended. The older entry is the first to be removed. */
+/* Two processes with the same number have ended. The older entry is removed first. */
 static void reused(void)
 {
 	const int kept = 4096;
@@ -229,7 +229,7 @@ static void others(void)
 	}
 }
 
-/* pthread_exit() in main(): the leader exits, the process goes on. */
+/* pthread_exit() in main(): the leader exits, and the other threads continue to run. */
 static void outlived(void)
 {
 	task(HWPMC_LOG_FORK, 50, 50, 1, "p");

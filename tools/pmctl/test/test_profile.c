@@ -115,7 +115,7 @@ static void text(void)
 		   "                        leaf\n"), "callees");
 }
 
-/* What perf's words and options mean there. */
+/* Words and options of perf that pmctl report accepts. */
 static void perf_options(void)
 {
 	char *callees;

@@ -103,7 +103,7 @@ static unsigned long section_place(const char *path, const char *name)
 	return found;
 }
 
-/* _init, which has no length, is before it. */
+/* The symbol _init has no length: it must end with its section, and not extend into .plt. */
 static void sections(void)
 {
 	char *path = fixture("pie"), wanted[64];

@@ -50,7 +50,7 @@ __attribute__((no_sanitize("address"))) static void copy_stack(uint64_t sp, uint
 		copy[i] = from[i];
 }
 
-/* A sample like one of the kernel. */
+/* Makes a sample of the interrupted code, like those that the kernel takes. */
 static void take(int number, siginfo_t *info, void *context)
 {
 	struct hwpmc_log_sample *sample;

@@ -106,7 +106,7 @@ say $? "and shows each once"
 FAKE_INTERRUPTED=1000 expect 0 "ps while they never rest" pretend ps
 err 'the list may have gaps' "says so"
 
-# On a terminal no line is longer than it is wide.
+# On a terminal no line is longer than the terminal is wide.
 narrow() { # COLUMNS
 	LD_PRELOAD=$fake PMCTL_DEVICE=fake COLUMNS=$1 python3 "$HERE/terminal.py" '' '' "$pmctl" ps >"$tmp/out" 2>"$tmp/err"
 }

@@ -82,7 +82,7 @@ int family_dump(struct family *family, unsigned int command, family_take_fn take
 	nl_socket_modify_cb(family->socket, NL_CB_FINISH, NL_CB_CUSTOM, end, &dumping);
 	err = genl_send_simple(family->socket, family->id, (int)command, HWPMC_GENL_VERSION,
 			       NLM_F_DUMP);
-	/* A WAKE message before the first of the dump is all that libnl takes in one call. */
+	/* If a WAKE message precedes the dump, the first call of libnl takes only that message. */
 	while (err >= 0 && !dumping.ended)
 		err = nl_recvmsgs_default(family->socket);
 	if (err == -NLE_DUMP_INTR)
@@ -98,7 +98,7 @@ int family_listen(struct family *family)
 {
 	int err;
 
-	/* A WAKE message is not the answer to a request. */
+	/* A WAKE message is no answer to a request: its sequence number must not be checked. */
 	nl_socket_disable_seq_check(family->socket);
 	err = genl_send_simple(family->socket, family->id, HWPMC_NL_CMD_LISTEN, HWPMC_GENL_VERSION,
 			       0);

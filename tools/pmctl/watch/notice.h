@@ -16,7 +16,7 @@ struct nlattr;
  * @time: when, in ns since 1970
  * @count: how often, or how many
  * @owned: it is about an action of a process, not about the machine
- * @pmc: that process, and the PMC that it is about, if it is about one
+ * @pmc: that process, and the PMC if the notice is about a PMC
  */
 struct notice {
 	unsigned int what;

@@ -10,7 +10,7 @@
 #include "watch/family.h"
 #include "watch/pmc.h"
 
-/* The most dumps of a list that changes meanwhile, before it is shown with gaps. */
+/* If the list changes during each of so many dumps, it is shown with gaps. */
 #define TRIES	8
 
 struct reading {

@@ -31,7 +31,7 @@ struct pmc_target {
  * @owner: number of the open file
  * @id: its id in that file
  * @pid: process that opened the file
- * @exited: that process is reaped, so the number may be another's by now
+ * @exited: that process is reaped, so @pid may now be the number of another process
  * @uid: user of that process
  * @comm: its name, scrubbed
  * @user: name of @uid, or the number

@@ -216,7 +216,7 @@ static void add_targets(struct columns *table, const struct pmc *pmc)
 							       xstrdup(""));
 }
 
-/* What the lines are made of: the PMCs in the order of their groups, and each group's sums. */
+/* The data of all lines: the PMCs in the order of their groups, and the sums of each group. */
 struct lines {
 	struct pmc *pmcs;
 	struct pmc *sums;	/* serial: index of the group's first PMC in @pmcs */

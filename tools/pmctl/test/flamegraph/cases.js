@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// mujs cases.js DIR GRAPH.svg EMPTY.svg: what the script in a flame graph does, of the log that
-// test_flamegraph.c writes and of nothing. One line a behaviour.
+// mujs cases.js DIR GRAPH.svg EMPTY.svg: tests the script in a flame graph. GRAPH.svg shows the log that
+// test_flamegraph.c writes, EMPTY.svg has no samples. Prints one line per behaviour.
 ["xml.js", "dom.js", "page.js"].forEach(function (file) { load(scriptArgs[0] + "/" + file); });
 
 var ODD = "less<a, b>::go \"x\" & y", WEIRD = "we\"ird,<x>";
@@ -43,14 +43,14 @@ function near(a, b) {
 	return Math.abs(a - b) < 0.01;
 }
 
-// From @left on, @width pixels wide without what parts it from the next.
+// Whether a box begins at @left and is @width pixels wide, including the gap to the next box.
 function drawn(g, left, width) {
 	return g.shown() && near(number(g, "x"), MARGIN + left) &&
 		near(number(g, "width"), Math.max(width - GAP, THIN)) &&
 		near(+g.querySelector("text").getAttribute("x"), MARGIN + left + 3);
 }
 
-// Those that are shown, each in its place if box @zoomed is as wide as @page.
+// Whether each box that is shown has the place and width that it has when @zoomed is as wide as @page.
 function asShared(page, zoomed, boxes) {
 	var room = page.window.innerWidth - 2 * MARGIN;
 
@@ -142,7 +142,7 @@ function back() {
 	check(page.focused() === page.box("all"), "the lowest box has the focus");
 }
 
-// Walks by @key: whether that reaches @g, and the last line describes it.
+// Presses @key: whether @g then has the focus, and the status line describes it.
 function walks(page, key, g) {
 	return !page.press(key) && page.focused() === g && page.status() === tip(g);
 }
@@ -175,7 +175,7 @@ function walking() {
 	      "so are those with a key held: Alt and the arrow left leaves the page");
 }
 
-// Of all boxes, Tab stops at one.
+// The boxes at which Tab stops: there must be exactly one.
 function stops(page) {
 	return page.boxes().filter(function (g) { return g.getAttribute("tabindex") === "0"; });
 }
@@ -282,7 +282,7 @@ function resizing() {
 	check(hidden(page.box("other")), "what is narrower than can be seen is hidden");
 }
 
-// Whether each label has as many letters as there is room for in a window so wide.
+// Whether each label has as many letters as fit into its box, in a window that is @width pixels wide.
 function cutTo(width) {
 	var page = open();
 
@@ -336,7 +336,7 @@ function empty() {
 	      "a graph of nothing has nothing to offer");
 }
 
-// A page that is higher than its window has a scroll bar, and begins with its end.
+// A page that is higher than its window has a scroll bar, and is scrolled to its end at first.
 function scrolling() {
 	var page = new Page(graph), svg = page.document.documentElement, to = null;
 

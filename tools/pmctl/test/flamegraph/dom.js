@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// As much of a browser as a flame graph's script uses, made of the SVG file itself. What is not
-// here is undefined: a script that comes to use it fails.
+// The parts of a browser that the script of a flame graph uses, with a document that is built from the
+// SVG file. All other parts are undefined: a script that uses one fails.
 
-// The script is for browsers of today, the interpreter knows ECMAScript 5.
+// The script is written for current browsers, but the interpreter supports only ECMAScript 5.
 if (!Array.from)
 	Array.from = function (text) { return text.split(""); };
 
@@ -74,12 +74,12 @@ Object.defineProperty(Element.prototype, "textContent", {
 	set: function (value) { this.childNodes = [String(value)]; }
 });
 
-// Whether a selector's last word is for it: a tag or "#id".
+// Whether the element matches one word of a selector: a tag or "#id".
 Element.prototype.is = function (word) {
 	return word.charAt(0) === "#" ? this.id === word.slice(1) : this.tagName === word;
 };
 
-// Of a tag, of "#id", or of either as a child of either: "#id > tag".
+// Finds the elements below that match a tag, "#id", or a parent and its child: "#id > tag".
 Element.prototype.querySelectorAll = function (selector) {
 	var words = selector.split(" > "), last = words[words.length - 1], found = [];
 
@@ -134,7 +134,7 @@ ClassList.prototype.toggle = function (name, on) {
 
 // --- The document
 
-// Of what readXml() gives.
+// Builds a document from the list that readXml() returns.
 function Document(parts) {
 	Target.call(this);
 	this.open = [];

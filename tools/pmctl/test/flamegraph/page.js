@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// A flame graph as somebody has it before him: what he sees, and does with mouse and keyboard.
+// A flame graph in a browser: what the user sees, and does with mouse and keyboard.
 
-// Of what readXml() gives of its file.
+// Builds a page from the list that readXml() returns for its file.
 function Page(parts) {
 	this.document = new Document(parts);
 	this.window = new Target();
 	this.window.innerWidth = 1200;
 }
 
-// The script as it is in the file.
+// Runs the script of the file.
 Page.prototype.run = function () {
 	var script = this.document.querySelectorAll("script")[0].textContent;
 
@@ -16,13 +16,13 @@ Page.prototype.run = function () {
 	return this;
 };
 
-// --- Seen
+// --- What the user sees
 
 Page.prototype.boxes = function () {
 	return this.document.querySelectorAll("#boxes > g");
 };
 
-// That of a name, of a depth if there are several; else the one that comes first.
+// Returns the first box with that name, and with that depth if one is given.
 Page.prototype.box = function (name, depth) {
 	return this.boxes().filter(function (g) {
 		return g.dataset.n === name && (depth === undefined || +g.dataset.d === depth);
@@ -45,9 +45,10 @@ Page.prototype.focused = function () {
 	return this.document.activeElement;
 };
 
-// --- Done
+// --- What the user does
 
-// From the element up; false if the script kept the browser from what it does itself.
+// Sends an event to the element, its parents, the document and the window. Returns false if the script
+// called preventDefault().
 Page.prototype.fire = function (type, target, more) {
 	var event = { type: type, target: target }, prevented = false;
 
@@ -60,7 +61,7 @@ Page.prototype.fire = function (type, target, more) {
 	return !prevented;
 };
 
-// The button goes down: what can have the focus has it. Then it goes up.
+// Pressing the button moves the focus to the element or its nearest parent that can have it. Then it clicks.
 Page.prototype.click = function (element) {
 	var at = element;
 

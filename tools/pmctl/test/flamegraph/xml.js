@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // Reads XML of the kind that flamegraph.c writes: elements, attributes in double quotes, text and
-// CDATA. readXml() gives a list of { open: name, attributes: }, { close: name } and { text: }.
+// CDATA. readXml() returns a list of { open: name, attributes: }, { close: name } and { text: }.
 
 function unescapeXml(text) {
 	var letters = { amp: "&", lt: "<", gt: ">", quot: "\"", "#39": "'" };
