@@ -144,6 +144,8 @@ void bench_switched(const struct backend *b)
 	warm_up();
 	ping_pong_rounds(&pp, 1);
 	print("switched", 1);
+	/* Both tasks are SCHED_FIFO: the console's worker prints only while they sleep. */
+	usleep(100000);
 	ping_pong_rounds(&pp, SHOWN);
 	b->close();
 	ping_pong_close(&pp);
