@@ -207,7 +207,7 @@ static void pmi_deferred_has_no_latent_nmi(struct kunit *test)
 		fake_x86_set_period(X86_PROGRAMMABLE, pmi.slots, 0, pmi.slots[0].sum + least, 0);
 		KUNIT_EXPECT_EQ(test, 0, pmi_deliver_nmi());
 	}
-	/* Nor is a latent NMI expected for an overflow that was folded long ago. */
+	/* An overflow that was folded a second ago leaves no latent NMI that would be claimed. */
 	fake_x86_advance(fake_x86_min_period() + 100);
 	fake_x86_fold(X86_PROGRAMMABLE, pmi.slots, 1);
 	fake_x86.now += HZ;
