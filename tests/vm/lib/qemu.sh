@@ -27,19 +27,14 @@ packed_image() {
 	printf '%s\n' "$packed"
 }
 
-# qemu_binary: prints the QEMU to run: our own build if there is a PMU or --icount. Only our build has PMUs
-# for x86 and an instruction count for each CPU, does not set arm's counters back, and runs every CPU under
-# -icount. HWPMC_QEMU overrides this.
+# qemu_binary: prints the QEMU to run: our own build. Only it has PMUs for x86 and an instruction count for each
+# CPU, does not set arm's counters back, runs every CPU under -icount, and translates a program once, not once for
+# each of its processes. HWPMC_QEMU overrides this.
 qemu_binary() {
 	if [ -n "${HWPMC_QEMU:-}" ]; then
 		printf '%s\n' "$HWPMC_QEMU"
-	elif [ -n "$FLAVOUR$OPT_ICOUNT" ] || [ "$ARCH" = arm64 ]; then
-		"$VM/qemu" "$ARCH"
 	else
-		case $ARCH in
-		arm64) echo qemu-system-aarch64 ;;
-		x86_64) echo qemu-system-x86_64 ;;
-		esac
+		"$VM/qemu" "$ARCH"
 	fi
 }
 
