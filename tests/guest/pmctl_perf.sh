@@ -3,7 +3,7 @@
 # Compares pmctl with perf under icount on six unmodified programs of Debian: their counts; the functions with
 # more than 2 % of the instructions, in user and in kernel mode, sampled without and with stacks of both
 # kinds; these stacks, frame by frame; the instructions of such functions; the kernel's part of exec; and the
-# columns of stat -x. pmctl_perf two|all [PROGRAM]...: "two" samples two of the programs, each in one way; "all"
+# columns of stat -x. pmctl_perf one|all [PROGRAM]...: "one" samples one of the programs, in one way; "all"
 # samples all, each in all ways. With PROGRAM only these, and nothing else.
 subject=perf
 # shellcheck source=tests/lib/verdict.sh
@@ -272,7 +272,7 @@ if [ "$1" = all ]; then
 fi
 
 programs=(sha256sum sort mawk grep sed bash)
-[ "$1" != two ] || programs=(sort bash)
+[ "$1" != one ] || programs=(bash)
 # shellcheck disable=SC2016 # mawk's, and the inner shell's
 choose() { # NAME: sets the array words to its command
 	case $1 in
@@ -302,7 +302,7 @@ framed() {
 	frames "t-work_shares (fp)"
 }
 
-one() { # two|all PROGRAM
+compare() { # one|all PROGRAM
 	local kind kinds=() event
 	choose "$2"
 	"${words[@]}" >output
@@ -333,6 +333,6 @@ else
 	*) kernel_shares fp ;;
 	esac
 fi
-for name in "${programs[@]}"; do one "$1" "$name"; done
+for name in "${programs[@]}"; do compare "$1" "$name"; done
 [ $failed -eq 0 ] || head -n 40 large flat err | sed 's/^/# /'
 exit $failed
