@@ -2,65 +2,63 @@
 #include "symbol.h"
 #include "test.h"
 
-/* Calls @fn for each symbol until it returns false. */
-static void symbols_each(bool (*fn)(const char *name, uint64_t at, void *arg), void *arg)
+/*
+ * A copy of /proc/kallsyms. The kernel writes that text again for each reader, which takes an
+ * emulated machine up to a second. Symbols of modules that are loaded later are not in the copy.
+ */
+static const char *symbols(void)
 {
-	FILE *f = fopen("/proc/kallsyms", "r");
-	char line[512], name[256];
-	unsigned long long at;
-	bool more = true;
+	static char *text;
+	FILE *f;
+	size_t size = 0;
 
-	while (f && more && fgets(line, sizeof(line), f))
-		if (sscanf(line, "%llx %*c %255s", &at, name) == 2)
-			more = fn(name, at, arg);
+	if (text)
+		return text;
+	f = fopen("/proc/kallsyms", "r");
+	/* By default each read(2) would get 1 KB. */
 	if (f)
-		fclose(f);
+		setvbuf(f, NULL, _IOFBF, 65536);
+	if (!f || getdelim(&text, &size, '\0', f) <= 0)
+		die("/proc/kallsyms: %s", strerror(errno));
+	fclose(f);
+	return text;
 }
 
-struct wanted {
-	const char *name;
-	uint64_t at;
-};
-
-static bool is_wanted(const char *name, uint64_t at, void *arg)
+/* Splits a line "ADDRESS TYPE NAME[ MODULE]". Returns the next line, or NULL at the end. */
+static const char *symbol_next(const char *line, uint64_t *at, const char **name, size_t *length)
 {
-	struct wanted *wanted = arg;
+	char *rest;
 
-	if (!strcmp(name, wanted->name))
-		wanted->at = at;
-	return !wanted->at;
+	if (!*line)
+		return NULL;
+	*at = strtoull(line, &rest, 16);
+	*name = rest + strlen(" T ");
+	*length = strcspn(*name, "\t\n");
+	return strchr(*name, '\n') + 1;
 }
 
 uint64_t kernel_symbol(const char *name)
 {
-	struct wanted wanted = { .name = name };
+	const char *line = symbols(), *other;
+	size_t length;
+	uint64_t at;
 
-	symbols_each(is_wanted, &wanted);
-	if (!wanted.at)
-		die("%s is not in /proc/kallsyms", name);
-	return wanted.at;
-}
-
-struct behind {
-	uint64_t start, end;
-};
-
-static bool is_behind(const char *name, uint64_t at, void *arg)
-{
-	struct behind *behind = arg;
-
-	(void)name;
-	if (at > behind->start && at < behind->end)
-		behind->end = at;
-	return true;
+	while ((line = symbol_next(line, &at, &other, &length)))
+		if (length == strlen(name) && !memcmp(other, name, length))
+			return at;
+	die("%s is not in /proc/kallsyms", name);
 }
 
 uint64_t kernel_symbol_end(uint64_t start)
 {
-	struct behind behind = { start, UINT64_MAX };
+	const char *line = symbols(), *name;
+	uint64_t at, end = UINT64_MAX;
+	size_t length;
 
-	symbols_each(is_behind, &behind);
-	return behind.end;
+	while ((line = symbol_next(line, &at, &name, &length)))
+		if (at > start && at < end)
+			end = at;
+	return end;
 }
 
 uint64_t kernel_entry(void)
