@@ -43,10 +43,17 @@ static void sleep_there(void *arg)
 	pause();
 }
 
+/* A task on CPU 1, which the other user's calls must not interrupt. */
+struct busy {
+	const char *name;
+	void (*work)(void *arg);
+	struct worker worker;
+};
+
 /* Another user makes calls on CPU 0. It follows itself and a task that sleeps. */
 static void call_there(void *arg)
 {
-	const char *beside = arg;
+	struct busy *busy = arg;
 	unsigned int i, rounds = scaled(ROUNDS), errors = 0;
 	struct worker sleeper = worker_start(sleep_there, NULL);
 	unsigned long before, calls;
@@ -58,8 +65,12 @@ static void call_there(void *arg)
 	id = counter(user_fd, -1, HWPMC_F_DESCENDANTS);
 	if (dev_attach(user_fd, id, sleeper.pid, 0) || dev_attach(user_fd, id, getpid(), 0))
 		die("attach: %s", dev_sentence(user_fd));
-	/* After some polls the sleeper is hooked, which interrupts all CPUs. */
-	nap(1000);
+	/* A second after an ATTACH the probe of sched_switch is removed, which interrupts all CPUs. */
+	if (!SOON(!dev_stats(user_fd).switch_probe))
+		die("the probe of sched_switch remains");
+	worker_begin(&busy->worker);
+	while (!*progress)
+		nap(1);
 	before = cpu_calls(1);
 	for (i = 0; i < rounds; i++) {
 		errors += !!dev_start(user_fd, id);
@@ -68,34 +79,32 @@ static void call_there(void *arg)
 		yield_cpu();
 	}
 	calls = cpu_calls(1) - before;
-	check(!errors, "%u START, READ and STOP beside %s", rounds, beside);
+	check(!errors, "%u START, READ and STOP beside %s", rounds, busy->name);
 	/* The kernel itself sends function calls to CPU 1 at times. */
 	check(calls < 5 + rounds / 100, "they interrupt CPU 1 %lu times", calls);
 	worker_end(&sleeper);
 }
 
-static void beside(int fd, void (*what)(void *arg), const char *name)
+static void beside(int fd, struct busy *busy)
 {
-	struct worker worker = worker_start(what, NULL);
 	uint32_t id = counter(fd, -1, HWPMC_F_DESCENDANTS);
-	uint64_t last, first;
+	uint64_t count;
 
-	if (dev_attach(fd, id, worker.pid, 0) || dev_start(fd, id))
+	busy->worker = worker_start(busy->work, NULL);
+	if (dev_attach(fd, id, busy->worker.pid, 0) || dev_start(fd, id))
 		die("attach: %s", dev_sentence(fd));
 	*progress = 0;
-	worker_begin(&worker);
-	while (!*progress)
-		nap(1);
-	first = dev_value(fd, id);
-	as_user("the other user", 1000, 0, call_there, (void *)name);
-	last = dev_value(fd, id);
-	check(last > first, "%s counted %llu meanwhile", name, (unsigned long long)(last - first));
-	worker_end(&worker);
+	as_user("the other user", 1000, 0, call_there, busy);
+	count = dev_value(fd, id);
+	check(count, "%s counted %llu meanwhile", busy->name, (unsigned long long)count);
+	worker_end(&busy->worker);
 	dev_release(fd, id);
 }
 
 int main(int argc, char **argv)
 {
+	struct busy pair = { .name = "a followed pair that switches", .work = switch_there };
+	struct busy runs = { .name = "a followed task that runs", .work = spin_there };
 	int fd;
 
 	scale_down(argc, argv);
@@ -103,7 +112,7 @@ int main(int argc, char **argv)
 	fd = dev_open();
 	progress = shared(sizeof(*progress));
 	pin(0, 0);
-	beside(fd, switch_there, "a followed pair that switches");
-	beside(fd, spin_there, "a followed task that runs");
+	beside(fd, &pair);
+	beside(fd, &runs);
 	return result();
 }

@@ -55,7 +55,7 @@ static double with_probe(struct ping_pong *pp)
 		for (;;)
 			;
 	}
-	usleep(100000);
+	usleep(10000);
 	if (dev_attach(dev, id, waits, 0))
 		die("attach: %s", dev_sentence(dev));
 	kill(waits, SIGKILL);

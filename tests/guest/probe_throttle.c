@@ -205,7 +205,7 @@ static void run_set(const struct event *event, uint64_t percent, struct ring_map
 		die("start: %s", dev_sentence(fd));
 	for (int tries = TRIES; tries; tries--) {
 		left = measure(&sampling, &counting, map);
-		if (left >= LEAST_LEFT)
+		if (!limited || left >= LEAST_LEFT)
 			break;
 	}
 	if (dev_stop(fd, counter))
