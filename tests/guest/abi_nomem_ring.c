@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * As abi_nomem, for rings, logs and sampling PMCs. RLIMIT_MEMLOCK allows the rings of one owner
- * only: if a failed call leaked its charge, the next call would fail.
+ * "abi_nomem_ring [STEP]": as abi_nomem, for rings, logs and sampling PMCs. With STEP only the 1st,
+ * 1 + STEP'th, ... failure of each. RLIMIT_MEMLOCK allows the rings of one owner only: if a failed
+ * call leaked its charge, the next call would fail.
  */
 #include <fcntl.h>
 #include <linux/capability.h>
@@ -322,8 +323,10 @@ static void room_for_one(void)
 	close(first);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+	if (argc > 1)
+		fail_every(strtoul(argv[1], NULL, 0));
 	fd = class_open(120);
 	page = sysconf(_SC_PAGESIZE);
 	if (!fail_open())

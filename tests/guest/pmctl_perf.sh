@@ -3,8 +3,8 @@
 # Compares pmctl with perf under icount on six unmodified programs of Debian: their counts; the functions with
 # more than 2 % of the instructions, in user and in kernel mode, sampled without and with stacks of both
 # kinds; these stacks, frame by frame; the instructions of such functions; the kernel's part of exec; and the
-# columns of stat -x. pmctl_perf one|all [PROGRAM]...: "one" samples one of the programs, in one way; "all"
-# samples all, each in all ways. With PROGRAM only these, and nothing else.
+# columns of stat -x. pmctl_perf one|all [PROGRAM]...: "all" compares all of this; "one" the counts of one program, the
+# samples of a program of the tests with its stacks, exec, and the columns. With PROGRAM only these, and nothing else.
 subject=perf
 # shellcheck source=tests/lib/verdict.sh
 . verdict.sh || exit 1
@@ -303,16 +303,12 @@ framed() {
 }
 
 compare() { # one|all PROGRAM
-	local kind kinds=() event
+	local kind event
 	choose "$2"
 	"${words[@]}" >output
 	counts "$2" "${words[@]}"
-	case $1-$2 in
-	all-*) kinds=(none fp dwarf) ;;
-	*-sort) kinds=(fp) ;;
-	*) kinds=(dwarf) ;;
-	esac
-	for kind in "${kinds[@]}"; do
+	[ "$1" = all ] || return
+	for kind in none fp dwarf; do
 		event=instructions
 		[ "$kind" != none ] || event+=:u
 		shares "$2" "$event" "$kind" "${words[@]}"
@@ -324,14 +320,13 @@ if [ $# -gt 1 ]; then
 	programs=("${@:2}")
 else
 	exec_alone
-	kernel_counts
 	all_fields
-	annotates
 	framed
-	case $1 in
-	all) kernel_shares none fp dwarf ;;
-	*) kernel_shares fp ;;
-	esac
+fi
+if [ $# = 1 ] && [ "$1" = all ]; then
+	kernel_counts
+	annotates
+	kernel_shares none fp dwarf
 fi
 for name in "${programs[@]}"; do compare "$1" "$name"; done
 [ $failed -eq 0 ] || head -n 40 large flat err | sed 's/^/# /'

@@ -46,12 +46,12 @@ says out ' PROCESS .*path=/' "and what they execute"
 says out ' ALLOCATE .* flags=0x80 .* count=100 ' "was sampled as often as -F says"
 # pmctl itself writes the log of 20,000 samples a second while little else runs: most samples would be its
 # own.
-status 0 "record of an idle machine" pmctl record -a -F 20000 -g --duration 1 -o log
+status 0 "record of an idle machine" pmctl record -a -F 20000 -g --duration 0.3 -o log
 pmctl script log >out
 says out ' SAMPLE ' "has samples"
 ! grep -q ' SAMPLE .*comm=pmctl' out
 verdict $? "and none of pmctl"
-status 0 "record with those of pmctl" pmctl record -a --no-exclude-self -F 20000 -g --duration 1 -o log
+status 0 "record with those of pmctl" pmctl record -a --no-exclude-self -F 20000 -g --duration 0.3 -o log
 pmctl script log >out
 says out ' SAMPLE .*comm=pmctl' "has them"
 status 0 "record of CPU 0" pmctl record -C 0 -e cycles -c 1000000 -o log -- taskset -c 0 bash -c work
