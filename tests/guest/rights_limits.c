@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Limits of a user over all its files: files, PMCs, rows and links (threads that its PMCs follow).
- * A user at a limit does not affect other users. PMCs of many other files do not slow down calls.
+ * "rights_limits [DIVISOR]": limits of a user over all its files: files, PMCs, rows and links
+ * (threads that its PMCs follow). A user at a limit does not affect other users. PMCs of many other
+ * files do not slow down calls.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -37,7 +38,7 @@ static void files(void *arg)
 	check(open_device() == -EMFILE, "the next open fails with EMFILE");
 }
 
-#define RACES	3000
+#define RACES	3000	/* at most */
 
 struct racer {
 	int fd;
@@ -54,14 +55,14 @@ static void meet(int n)
 		;
 }
 
-/* Allocates a PMC at the same moment as the other thread, RACES times. */
+/* Allocates a PMC at the same moment as the other thread, many times. */
 static void *race(void *arg)
 {
+	int i, races = scaled(RACES);
 	struct racer *racer = arg;
 	int64_t id;
-	int i;
 
-	for (i = 0; i < RACES; i++) {
+	for (i = 0; i < races; i++) {
 		meet(2 * i + 1);
 		id = class_allocate(racer->fd, HWPMC_MODE_TC, -1, 0);
 		racer->got[i] = id > 0;
@@ -76,7 +77,7 @@ static void *race(void *arg)
 static void last_pmc(void *arg)
 {
 	static struct racer a, b;
-	int i, both = 0, none = 0;
+	int i, both = 0, none = 0, races = scaled(RACES);
 	pthread_t thread;
 
 	(void)arg;
@@ -86,12 +87,12 @@ static void last_pmc(void *arg)
 		die("thread: %s", strerror(errno));
 	race(&a);
 	pthread_join(thread, NULL);
-	for (i = 0; i < RACES; i++) {
+	for (i = 0; i < races; i++) {
 		both += a.got[i] && b.got[i];
 		none += !a.got[i] && !b.got[i];
 	}
 	check(!both, "max_pmcs=1: two threads that allocate at once never both get a PMC: %d times of %d",
-	      both, RACES);
+	      both, races);
 	check(!none, "one of them gets a PMC each time; none %d times", none);
 }
 
