@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * "abi_attach_churn": ATTACH returns although its target creates new threads all the time. The
- * caller has a low priority, so its walk over the threads is preempted, and the thread from which
- * the walk continues has exited by then. The threads of the target are followed afterwards.
+ * caller has the lowest priority, so its walk over the threads is preempted, and the thread from
+ * which the walk continues has exited by then. The threads of the target are followed afterwards.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <sched.h>
 #include <semaphore.h>
 #include <signal.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 
 #include "cpu.h"
@@ -20,6 +22,8 @@
 /* A thread exits when this many others were created after it, however fast the machine is. */
 #define ALIVE		(THREADS + 50)
 static sem_t turns[ALIVE];
+/* Threads that the target has created. */
+static volatile unsigned long *created;
 
 static void *thread(void *turn)
 {
@@ -41,6 +45,7 @@ static void churn(void)
 			sem_post(&turns[i % ALIVE]);
 		while (pthread_create(&id, &attr, thread, &turns[i % ALIVE]))
 			usleep(100);
+		*created = i;
 	}
 }
 
@@ -59,7 +64,10 @@ static unsigned int threads_of(pid_t pid)
 	return threads;
 }
 
-/* A process of a higher priority keeps the callers' CPU busy. */
+/*
+ * A process of a higher priority that leaves the caller's CPU only until it next reschedules, and
+ * then takes it until the threads that existed have exited.
+ */
 static pid_t busy(void)
 {
 	pid_t pid = fork_tied();
@@ -67,8 +75,14 @@ static pid_t busy(void)
 	if (pid)
 		return pid;
 	pin(0, 0);
-	for (;;)
-		;
+	prctl(PR_SET_TIMERSLACK, 1);
+	for (;;) {
+		unsigned long begun = *created;
+
+		while (*created < begun + 2 * ALIVE)
+			;
+		usleep(1);
+	}
 }
 
 static pid_t attach(int fd, uint32_t id, pid_t target)
@@ -130,6 +144,10 @@ int main(void)
 	uint32_t id = class_pmc(fd, 0);
 	pid_t target;
 
+	created = mmap(NULL, sizeof(*created), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
+		       -1, 0);
+	if (created == MAP_FAILED)
+		die("no memory");
 	target = fork_tied();
 	if (!target)
 		churn();
