@@ -106,7 +106,7 @@ int main(int argc, char **argv)
 	      loads.tried, loads.refused);
 	check(!loads.strange, "a load fails with ENOMEM only: %s", strerror(-loads.strange));
 	check(!loads.present, "a load that fails leaves no device and no module; not %u times", loads.present);
-	module_load("");
+	module_load();
 	check(!access("/dev/hwpmc", F_OK), "the module loads afterwards");
 	file_set(TRACEFS "events/initcall/enable", "0");
 	return result();

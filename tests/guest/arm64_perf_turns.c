@@ -334,7 +334,7 @@ static void check_unload(int fd)
 		close(fd);
 		if (!SOON(module_unload()))
 			break;
-		module_load("max_cpu_percent=100");
+		module_load();
 		fd = dev_open();
 	}
 	check(loads == LOADS, "unloaded %u times while perf opens events", loads);

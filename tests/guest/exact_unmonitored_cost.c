@@ -91,7 +91,7 @@ int main(int argc, char **argv)
 		ping_pong_open(&pp);
 		warm_up();
 		without += ping_pong_measure(&pp) / runs;
-		module_load("");
+		module_load();
 		warm_up();
 		with += ping_pong_measure(&pp) / runs;
 		beside += beside_another(&pp) / runs;
@@ -100,7 +100,7 @@ int main(int argc, char **argv)
 			die("unload: the module is in use");
 		ping_pong_close(&pp);
 	}
-	module_load("");
+	module_load();
 	check(within(with, without), "a switch costs the same without the module (%.1f) and with it (%.1f)",
 	      without, with);
 	check(within(beside, without), "a switch costs the same while another task is counted (%.1f)", beside);

@@ -195,7 +195,7 @@ static void storm(unsigned int rounds, unsigned int loads)
 		if (loads && i % (rounds / loads + 1) == 0) {
 			if (!SOON(module_unload()))
 				die("unload: the module is in use");
-			module_load("");
+			module_load();
 		}
 	}
 	check(!wrong, "%u rounds and %u loads while probes fire; counts that decreased: %u", rounds,

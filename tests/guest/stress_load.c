@@ -92,7 +92,7 @@ int main(int argc, char **argv)
 	for (unsigned long i = 0; i < cycles; i++) {
 		unsigned long before = shared->owned;
 
-		module_load("");
+		module_load();
 		/* Every other cycle waits until an owner has used the module. */
 		for (int tries = 0; i % 2 && shared->owned == before && tries < 1000; tries++)
 			usleep(100);
@@ -103,7 +103,7 @@ int main(int argc, char **argv)
 	}
 	shared->stop = true;
 	waitpid(owner, NULL, 0);
-	module_load("");
+	module_load();
 	check(shared->owned >= cycles / 4, "%lu cycles of load and unload succeed: %lu owners, %lu unloads refused",
 	      cycles, shared->owned, refused);
 	check(shared->moved == cycles, "a target migrates, forks and execs in every cycle: %lu", shared->moved);

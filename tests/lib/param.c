@@ -9,7 +9,8 @@
 #include "param.h"
 #include "test.h"
 
-#define MODULE	"/hwpmc/modules/hwpmc.ko"
+#define MODULE_NAME	"hwpmc.ko"
+#define MODULE		"/hwpmc/modules/" MODULE_NAME
 
 static int param_open(const char *name, int flags)
 {
@@ -69,10 +70,25 @@ int module_try_load(int fd, const char *params)
 	return syscall(SYS_finit_module, fd, params, 0) ? -errno : 0;
 }
 
-void module_load(const char *params)
+/* The parameters with which the machine loaded the module at boot. */
+static const char *machine_params(void)
+{
+	static char line[256];
+	FILE *f = fopen("/hwpmc/test-modules", "r");
+	bool found = false;
+
+	while (f && !found && fgets(line, sizeof(line), f))
+		found = !strncmp(line, MODULE_NAME, strlen(MODULE_NAME));
+	if (!found)
+		die("/hwpmc/test-modules has no line of " MODULE_NAME);
+	fclose(f);
+	return line + strlen(MODULE_NAME);
+}
+
+void module_load(void)
 {
 	int fd = module_open();
-	int err = module_try_load(fd, params);
+	int err = module_try_load(fd, machine_params());
 
 	if (err)
 		die("load: %s", strerror(-err));

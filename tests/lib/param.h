@@ -16,8 +16,8 @@ uint64_t param_get(const char *name);
 int module_open(void);
 /* Loads the module from that file with the parameters @params. Returns 0 or -errno. */
 int module_try_load(int fd, const char *params);
-/* Loads the module with the parameters @params. Exits with a failed case on error. */
-void module_load(const char *params);
+/* Loads the module as the machine did at boot. Exits with a failed case on error. */
+void module_load(void);
 /* Unloads it. Returns false if it is in use; exits with a failed case on another error. */
 bool module_unload(void);
 /* The module's reference count: open files, threads of logs, unfinished dumps. */
