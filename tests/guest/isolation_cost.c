@@ -23,6 +23,11 @@
 
 #define TIMES	41	/* the result is their median; most have no timer tick */
 /*
+ * Calls in each time of a mapping. About every second call takes a slow path of the allocators, so
+ * the median of single calls would be of one path in one run and of the other path in the next.
+ */
+#define MAPPINGS 40
+/*
  * Runs of each measurement. The slabs of the kernel make costs drift, so two costs of the same run
  * are compared.
  */
@@ -73,16 +78,17 @@ static void map_memory(void)
 		die("mmap: %s", strerror(errno));
 }
 
-/* @sampled: the most additional instructions while a task is sampled */
+/* @sampled: the most additional instructions of a call while a task is sampled */
 static const struct work {
 	const char *name;
 	void (*once)(void);
+	int calls;
 	double sampled;
 } works[] = {
-	{ "fork and exit", fork_exit, 4000 },
-	{ "spawn, exec and exit", exec_exit, 26000 },
-	{ "mmap and munmap of a program", map_file, 11000 },
-	{ "mmap and munmap of memory", map_memory, 5600 },
+	{ "fork and exit", fork_exit, 1, 4000 },
+	{ "spawn, exec and exit", exec_exit, 1, 26000 },
+	{ "mmap and munmap of a program", map_file, MAPPINGS, 11000 },
+	{ "mmap and munmap of memory", map_memory, MAPPINGS, 5600 },
 };
 
 enum beside { ALONE, COUNTED, SAMPLED, BESIDES };
@@ -91,15 +97,17 @@ enum beside { ALONE, COUNTED, SAMPLED, BESIDES };
 static double costs[ARRAY_SIZE(works)][BESIDES];
 static struct pair { double cost, alone; } least[ARRAY_SIZE(works)][BESIDES];
 
-static double time_of(void (*once)(void))
+/* Nanoseconds, which are instructions, of one call. */
+static double time_of(const struct work *work)
 {
 	double times[TIMES];
 
 	for (int i = 0; i < TIMES; i++) {
 		double begun = seconds();
 
-		once();
-		times[i] = (seconds() - begun) * 1e9;
+		for (int call = 0; call < work->calls; call++)
+			work->once();
+		times[i] = (seconds() - begun) * 1e9 / work->calls;
 	}
 	return median(times, TIMES);
 }
@@ -108,7 +116,7 @@ static void measure(enum beside beside)
 {
 	for (unsigned int i = 0; i < ARRAY_SIZE(works); i++) {
 		struct pair *pair = &least[i][beside];
-		double cost = time_of(works[i].once), alone;
+		double cost = time_of(&works[i]), alone;
 
 		costs[i][beside] = cost;
 		alone = costs[i][ALONE];
