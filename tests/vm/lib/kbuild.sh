@@ -9,7 +9,7 @@ module_make() {
 	local dir=$1 tree
 	shift
 	if [ -z "$TOOLS" ]; then
-		make -C "$KDIR" M="$dir" ARCH="$KARCH" CROSS_COMPILE="$CROSS" "$@"
+		make -j"$(nproc)" -C "$KDIR" M="$dir" ARCH="$KARCH" CROSS_COMPILE="$CROSS" "$@"
 	else
 		tree=$(realpath "$KDIR/../../..")
 		"$VM/in-suite" "$TOOLS" "$dir" --with "$tree" \
