@@ -17,8 +17,15 @@
 #include "ring.h"
 #include "log_summary.h"
 
-/* Two ends of a TCP connection with small buffers. */
-static void connect_tcp(int ends[2])
+/* Two ends of a pipe with a small buffer. */
+static void connect_pipe(int ends[2])
+{
+	if (pipe(ends) || fcntl(ends[1], F_SETPIPE_SZ, 16384) < 0)
+		die("a pipe: %s", strerror(errno));
+}
+
+/* Two ends of a TCP connection with small buffers. Returns false, with a skip, on a kernel without TCP. */
+static bool connect_tcp(int ends[2])
 {
 	struct sockaddr_in to = {
 		.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK),
@@ -26,6 +33,10 @@ static void connect_tcp(int ends[2])
 	socklen_t length = sizeof(to);
 	int door = socket(AF_INET, SOCK_STREAM, 0), little = 16384;
 
+	if (door < 0 && errno == EAFNOSUPPORT) {
+		skip("stall: a TCP connection: this kernel has no TCP");
+		return false;
+	}
 	ends[1] = socket(AF_INET, SOCK_STREAM, 0);
 	if (setsockopt(door, SOL_SOCKET, SO_RCVBUF, &little, sizeof(little)) ||
 	    setsockopt(ends[1], SOL_SOCKET, SO_SNDBUF, &little, sizeof(little)) ||
@@ -37,6 +48,7 @@ static void connect_tcp(int ends[2])
 	if (ends[0] < 0)
 		die("accept: %s", strerror(errno));
 	close(door);
+	return true;
 }
 
 #define STALL_ROOM	(1 << 20)
@@ -45,8 +57,9 @@ static unsigned int stall_s = 10;
 
 /* A log whose reader stalls. */
 struct stall {
+	const char *kind;	/* pipe or TCP */
 	int fd;
-	int end;		/* of the connection, for the reader */
+	int end;		/* for the reader */
 	unsigned long kept, lost;
 	struct timespec until;
 	pthread_t reader;
@@ -65,18 +78,15 @@ static void write_stalled(struct stall *s, unsigned long lost)
 	}
 }
 
-/* Fills the rings and the connection. */
-static struct stall begin_stall(void)
+/* Fills the rings and the pipe or connection. */
+static struct stall begin_stall(const char *kind, const int ends[2])
 {
-	struct stall s = { .fd = dev_open(), .log = malloc(STALL_ROOM) };
-	int ends[2];
+	struct stall s = { .kind = kind, .fd = dev_open(), .log = malloc(STALL_ROOM), .end = ends[0] };
 
-	connect_tcp(ends);
-	s.end = ends[0];
 	if (dev_rings(s.fd, 16384) || dev_log(s.fd, HWPMC_IOC_LOG_OPEN, ends[1]) ||
 	    dev_log_write(s.fd, 1, "before"))
 		die("stall: %s", dev_sentence(s.fd));
-	/* The log alone holds this end: closing the log closes the connection. */
+	/* The log alone holds this end: closing the log closes it. */
 	close(ends[1]);
 	s.kept = 1;
 	write_stalled(&s, 200);
@@ -111,35 +121,35 @@ static void end_stall(struct stall *s)
 		s->lost++;
 		usleep(1000);
 	}
-	check(!dev_log(s->fd, HWPMC_IOC_LOG_CLOSE, 0), "stall: LOG_CLOSE: %s", dev_sentence(s->fd));
+	check(!dev_log(s->fd, HWPMC_IOC_LOG_CLOSE, 0), "stall, %s: LOG_CLOSE: %s", s->kind, dev_sentence(s->fd));
 	pthread_join(s->reader, NULL);
 	log_summary_add(&summary, s->log, s->size);
 	apart = summary.times[3] - summary.times[1];
 	check(summary.whole && summary.first && summary.last && summary.cookies == 0xe,
-	      "stall: the log has records from before, within and after: %#x", summary.cookies);
-	check(apart >= stall_s * 1000000000ULL, "stall: these are as far apart as the stall is long: %llu ns", (unsigned long long)apart);
+	      "stall, %s: the log has records from before, within and after: %#x", s->kind, summary.cookies);
+	check(apart >= stall_s * 1000000000ULL, "stall, %s: these are as far apart as the stall is long: %llu ns",
+	      s->kind, (unsigned long long)apart);
 	check(summary.types[HWPMC_LOG_USER] == s->kept + 1 && summary.lost == s->lost,
-	      "stall: %lu of %lu records arrive, %lu are lost and %llu reported lost",
-	      summary.types[HWPMC_LOG_USER], s->kept + 1, s->lost, (unsigned long long)summary.lost);
+	      "stall, %s: %lu of %lu records arrive, %lu are lost and %llu reported lost",
+	      s->kind, summary.types[HWPMC_LOG_USER], s->kept + 1, s->lost, (unsigned long long)summary.lost);
 	close(s->end);
 	close(s->fd);
 	free(s->log);
 }
 
 /* close(2) does not wait for a stalled reader. */
-static void close_stalled(void)
+static void close_stalled(const char *kind, const int ends[2])
 {
-	int other = dev_open(), fd = dev_open(), ends[2];
+	int other = dev_open(), fd = dev_open();
 	uint64_t owners = dev_stats(other).owners;
 
-	connect_tcp(ends);
 	if (dev_rings(fd, 16384) || dev_log(fd, HWPMC_IOC_LOG_OPEN, ends[1]))
 		die("stall: %s", dev_sentence(fd));
 	while (dev_log_write(fd, 1, "until there is no room") != -ENOSPC)
 		;
 	close(fd);
 	check(SOON(dev_stats(other).owners == owners - 1),
-	      "stall: close() ends the owner though the reader stalls");
+	      "stall, %s: close() ends the owner though the reader stalls", kind);
 	close(other);
 	close(ends[0]);
 	close(ends[1]);
@@ -201,15 +211,24 @@ static void stuck(void)
 
 int main(int argc, char **argv)
 {
-	struct stall stall;
+	struct stall stalls[2];
+	unsigned int count = 0;
+	int ends[2];
 
 	if (argc > 1)
 		stall_s = strtoul(argv[1], NULL, 0);
-	time_limit(50 + stall_s);
-	/* The other cases run during the stall. */
-	stall = begin_stall();
-	close_stalled();
+	time_limit(50 + 2 * stall_s);
+	/* The other cases run during the stalls. */
+	connect_pipe(ends);
+	stalls[count++] = begin_stall("pipe", ends);
+	if (connect_tcp(ends))
+		stalls[count++] = begin_stall("TCP", ends);
+	connect_pipe(ends);
+	close_stalled("pipe", ends);
+	if (count > 1 && connect_tcp(ends))
+		close_stalled("TCP", ends);
 	stuck();
-	end_stall(&stall);
+	while (count > 0)
+		end_stall(&stalls[--count]);
 	return result();
 }
