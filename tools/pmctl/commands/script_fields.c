@@ -103,10 +103,10 @@ static void find_callers(struct script *script, const struct hwpmc_log_sample *s
 
 	callers->list = chain ? chain + sample->chain_kernel : NULL;
 	callers->count = chain ? sample->chain_user : 0;
-	if (sample->regs && sample->stack_size) {
+	if (sample->regs) {
 		int count = unwind_sample(script->unwind, sample, callers->unwound);
 
-		if (count > last) {
+		if (unwind_is_better(sample, count)) {
 			callers->list = callers->unwound + last;
 			callers->count = count - last;
 		}

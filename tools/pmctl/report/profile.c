@@ -180,7 +180,7 @@ static uint32_t add_unwound(struct profile *profile, const struct hwpmc_log_samp
 			profile->before_unwind(profile);
 	}
 	count = unwind_sample(profile->unwind, sample, pcs);
-	if (count <= last)
+	if (!unwind_is_better(sample, count))
 		return add_user_chain(profile, sample, node);
 	while (count-- > last)
 		node = extend(profile, node, user_of(sample), pcs[count]);
@@ -205,7 +205,7 @@ static uint32_t add_chain(struct profile *profile, const struct hwpmc_log_sample
 	bool user = sample->h.flags & HWPMC_SAMPLE_USER;
 
 	if (!profile->request.leaves) {
-		if (sample->regs && sample->stack_size)
+		if (sample->regs)
 			node = add_unwound(profile, sample, node);
 		else
 			node = add_user_chain(profile, sample, node);

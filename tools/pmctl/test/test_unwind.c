@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "check.h"
+#include "log/log_record.h"
 #include "report_log.h"
 #include "symbol/unwind.h"
 
@@ -213,7 +214,6 @@ static void script(void)
 	char *first;
 
 	command = cmd_script;
-	report_begin();
 	write_log(put_unwound);
 	report("-i", log_path, "-F", "ip,sym", NULL);
 	first = xasprintf("\n\t%16lx ", (unsigned long)taken->pc);
@@ -225,8 +225,41 @@ static void script(void)
 	      "its frames are innermost first");
 	check(count(printed, " unwind_inner\n") == 1 && says(" [unknown]\n"),
 	      "after exec the old files do not unwind");
-	report_end();
 	free(first);
+}
+
+/* A sample in the kernel, whose stack of the user was not in memory. */
+static void put_without_stack(struct log_writer *log)
+{
+	const uint64_t *regs = log_record_words(taken, taken->regs_offset);
+	/* Unwinding finds only the first address. */
+	const uint64_t chain[] = { taken->pc, (uintptr_t)unwind_outer + 4 };
+	struct hwpmc_log_sample *sample;
+
+	log_write_initialize(log, 1, 0);
+	log_write_event(log, 0, "cycles");
+	take_maps(NULL, log);
+	sample = log_build(&sample_build, HWPMC_LOG_SAMPLE, sizeof(*sample), 2);
+	sample->pid = getpid();
+	sample->tid = sample->pid;
+	sample->period = 1;
+	sample->chain_user = 2;
+	sample->chain_offset = (__u16)log_build_bytes(&sample_build, chain, sizeof(chain));
+	sample->regs = taken->regs;
+	sample->regs_offset = (__u16)log_build_bytes(&sample_build, regs,
+						     sample->regs * sizeof(*regs));
+	log_write_records(log, sample, sample_build.length);
+}
+
+static void without_stack(void)
+{
+	command = cmd_script;
+	write_log(put_without_stack);
+	report("-i", log_path, "-F", "ip,sym", NULL);
+	check(says(" unwind_outer\n"), "script -F shows the call chain if there is no stack");
+	command = cmd_report;
+	report("-i", log_path, "--folded", NULL);
+	check(says("unwind_outer;"), "so does report");
 }
 
 /* Truncated stacks and wrong registers: unwinding stops early. */
@@ -266,7 +299,10 @@ int main(void)
 	processes_init(&processes);
 	take_maps(&processes, NULL);
 	unwound(&symbols, &processes);
+	report_begin();
 	script();
+	without_stack();
+	report_end();
 	hostile(&symbols, &processes);
 	symbols_free(&symbols);
 	processes_free(&processes);
