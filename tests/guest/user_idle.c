@@ -30,18 +30,30 @@ static void lose_pmu(void)
 /**
  * struct pauses - what a thread reads before and after each pause
  * @times: number of pauses
+ * @retried: pauses that are not among @times: a switch of the thread made it repeat a reading
  * @wrong: differences over a pause that were not those of the first pause, of all six counters
  * @calls: reads for which the page had no counter
  * @dirty: pauses after which a counter contained events of others, or its value from before idle
  * @worst: the most events that a counter contained
+ * @off: a difference of @wrong, minus that of the first pause
  */
 struct pauses {
-	uint64_t times, wrong, calls, dirty, worst;
+	uint64_t times, retried, wrong, calls, dirty, worst;
+	int64_t off;
 };
 
-static void read_six(const struct own *own, struct pauses *p, __u64 *values)
+static __u32 page_seq(const struct own *own)
 {
+	return __atomic_load_n(&own->reader.page->seq, __ATOMIC_RELAXED);
+}
+
+/* Returns whether the reading was not repeated, so that it took the usual number of instructions. */
+static bool read_six(const struct own *own, struct pauses *p, __u64 *values)
+{
+	__u32 seq = page_seq(own);
+
 	p->calls += !hwpmc_user_any(own->reader.page, 0, SIX, values);
+	return page_seq(own) == seq;
 }
 
 /*
@@ -52,11 +64,15 @@ static __attribute__((__noinline__)) void read_around(const struct own *own, str
 						      void (*pause)(void), __u64 *took)
 {
 	__u64 before[SIX], after[SIX];
+	bool once, again;
 	unsigned int i;
 
-	read_six(own, p, before);
-	pause();
-	read_six(own, p, after);
+	do {
+		once = read_six(own, p, before);
+		pause();
+		again = !read_six(own, p, after) || !once;
+		p->retried += again;
+	} while (again);
 	for (i = 0; i < SIX; i++)
 		took[i] = after[i] - before[i];
 }
@@ -74,8 +90,12 @@ static void read_all(struct pauses *p, void (*pause)(void))
 		read_around(&own, p, pause, first);
 	for (i = 0; i < p->times; i++) {
 		read_around(&own, p, pause, took);
-		for (row = 0; row < SIX; row++)
-			p->wrong += took[row] != first[row];
+		for (row = 0; row < SIX; row++) {
+			if (took[row] == first[row])
+				continue;
+			p->wrong++;
+			p->off = (int64_t)(took[row] - first[row]);
+		}
 		pause();
 		p->dirty += !own_clean(rows, &p->worst);
 	}
@@ -86,8 +106,10 @@ static void read_all(struct pauses *p, void (*pause)(void))
 
 static void report(const struct pauses *p, const char *when)
 {
-	check(!p->wrong, "the PMU loses its registers %llu times %s: the same instructions give the same difference, except for %llu",
-	      (unsigned long long)p->times, when, (unsigned long long)p->wrong);
+	check(!p->wrong, "the PMU loses its registers %llu times %s: the same instructions give the same difference, except for %llu (by %lld)",
+	      (unsigned long long)p->times, when, (unsigned long long)p->wrong, (long long)p->off);
+	check(p->retried <= 3 + p->times / 20, "a switch made the thread repeat few of the readings: %llu",
+	      (unsigned long long)p->retried);
 	check(!p->calls, "each read is from a counter; %llu make a call", (unsigned long long)p->calls);
 	check(!p->dirty, "no counter has more than the thread executed: %llu at most; %llu times one has",
 	      (unsigned long long)p->worst, (unsigned long long)p->dirty);
