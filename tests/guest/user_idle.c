@@ -108,7 +108,7 @@ static void report(const struct pauses *p, const char *when)
 {
 	check(!p->wrong, "the PMU loses its registers %llu times %s: the same instructions give the same difference, except for %llu (by %lld)",
 	      (unsigned long long)p->times, when, (unsigned long long)p->wrong, (long long)p->off);
-	check(p->retried <= 3 + p->times / 20, "a switch made the thread repeat few of the readings: %llu",
+	check(p->retried <= 3 + p->times / 200, "a switch made the thread repeat few of the readings: %llu",
 	      (unsigned long long)p->retried);
 	check(!p->calls, "each read is from a counter; %llu make a call", (unsigned long long)p->calls);
 	check(!p->dirty, "no counter has more than the thread executed: %llu at most; %llu times one has",
