@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include "check.h"
-#include "log/log_record.h"
 #include "report_log.h"
 #include "symbol/unwind.h"
 
@@ -231,11 +230,12 @@ static void script(void)
 /* A sample in the kernel, whose stack of the user was not in memory. */
 static void put_without_stack(struct log_writer *log)
 {
-	const uint64_t *regs = log_record_words(taken, taken->regs_offset);
-	/* Unwinding finds only the first address. */
 	const uint64_t chain[] = { taken->pc, (uintptr_t)unwind_outer + 4 };
 	struct hwpmc_log_sample *sample;
+	uint64_t regs[33] = { 0 };
 
+	/* Unwinding finds only this address: arm64's link register is 0. */
+	regs[taken->regs - 1] = taken->pc;
 	log_write_initialize(log, 1, 0);
 	log_write_event(log, 0, "cycles");
 	take_maps(NULL, log);
