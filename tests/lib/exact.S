@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Programs whose instructions can be counted by reading them; see exact.h. */
+/* No loop crosses a page: see spin.S. */
 	.text
+	.p2align 9
 #if defined(__aarch64__)
 
 #define NR_exit			93
