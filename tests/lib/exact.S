@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Programs whose instructions can be counted by reading them; see exact.h. */
-/* No loop crosses a page: see spin.S. */
+/* No loop crosses a page (see spin.S): all of this is in one block of 512 bytes. */
 	.text
 	.p2align 9
+.Lstart:
 #if defined(__aarch64__)
 
 #define NR_exit			93
@@ -259,4 +260,5 @@ function spin_on
 #else
 #error "no programs for this architecture"
 #endif
+	.org	.Lstart + 512		// an error if it is more
 	.section .note.GNU-stack, "", %progbits

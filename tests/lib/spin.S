@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* void spin(unsigned long tens): 10,000,000 instructions for each of @tens, and a few more. */
-/* The loop crosses no page: QEMU looks up the code of each jump to another page, which doubled the time. */
+/* The loop crosses no page: QEMU looks up the code of each jump to another page, two thirds of this loop's time. */
 	.text
 	.p2align 5
 	.globl	spin

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* void spin_regs(uint64_t rounds, uint64_t fp, uint64_t sp); see spin_regs.h. */
-/* The loop crosses no page: QEMU looks up the code of each jump to another page, which doubled the time. */
+/* The loop crosses no page: QEMU looks up the code of each jump to another page, two thirds of this loop's time. */
 	.text
 	.p2align 6
 	.globl	spin_regs, spin_regs_loop, spin_regs_end
