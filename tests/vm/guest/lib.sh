@@ -44,7 +44,8 @@ load_test_modules() {
 	[ -e /dev/hwpmc ] && chgrp hwpmc /dev/hwpmc && chmod 660 /dev/hwpmc
 }
 
-# The command writes to pipes, as in a shell. A port cannot be opened a second time.
+# The command writes to pipes, as in a shell. A port cannot be opened a second time. The command starts when both
+# relays wait for its output: a program that counts what a CPU executes would count a relay that starts.
 run_command() {
 	mkfifo -m 666 /run/out /run/err
 	cat </run/out >"$out" 3>&- &
@@ -52,7 +53,10 @@ run_command() {
 	cat </run/err >"$err" 3>&- &
 	relays="$relays $!"
 	cd /root || :
-	bash /hwpmc/command </dev/null >/run/out 2>/run/err 3>&- &
+	{
+		await_relays
+		exec bash /hwpmc/command
+	} </dev/null >/run/out 2>/run/err 3>&- &
 	wait $!
 	status=$?
 	cd /
@@ -60,6 +64,13 @@ run_command() {
 	# shellcheck disable=SC2086 # a list of process ids
 	wait $relays
 	ctl "status $status"
+}
+
+# A relay that waits sleeps in the kernel's function pipe_read or, in new versions, anon_pipe_read.
+await_relays() {
+	for pid in $relays; do
+		until grep -q pipe_read "/proc/$pid/wchan"; do usleep 1000; done
+	done
 }
 
 # Processes that the command left running would keep the module and the relays' pipes in use.
