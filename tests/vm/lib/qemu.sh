@@ -58,6 +58,9 @@ qemu_machine() {
 		# With these two features the kernel copies and clears memory by bytes, and QEMU runs an iteration for
 		# each byte; without them, by eight bytes.
 		MACHINE=(-machine q35 -cpu "${OPT_CPU:-max},-erms,-fsrm${FLAVOUR:+,hwpmc=$FLAVOUR}")
+		# SeaBIOS writes to pages that contain code, and QEMU discards translations at each such write: a fifth
+		# of the time of a boot. qboot does not, but cannot wake up from S3.
+		[ -n "$OPT_PACKED" ] || MACHINE+=(-bios qboot.rom)
 		;;
 	esac
 	# x86's CPUs run in turn, in one thread. In parallel, a CPU may run a stale translation of a
