@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# pmctl stat counts a known number of instructions exactly. Needs -icount, where an instruction takes
-# 1 ns, so that intervals and delays are exact, too.
+# pmctl stat counts a known number of instructions exactly, and pmctl record samples it as often. Needs
+# -icount, where an instruction takes 1 ns, so that intervals and delays are exact, too.
 subject=pmctl-exact
 # shellcheck source=tests/lib/verdict.sh
 . verdict.sh || exit 1
@@ -56,5 +56,16 @@ verdict $? "stat -D longer than the program runs prints <not counted>"
 all=$(of 6) delayed=$(of 6 -D 20)
 [ "$delayed" -ge $((all / 2)) ] && [ "$delayed" -le $((all * 9 / 10)) ]
 verdict $? "stat -D of a third of the program counts the rest: $delayed of $all"
+
+# A ring has room for 128 samples with 8 KiB of stack each: 125 wait in it while pmctl is stopped.
+stack=$(printf %08192d 0) # in the environment, so it is on the stack
+# shellcheck disable=SC2016 # for the other shell
+status 0 "record with stacks, and no reader for 125 samples" \
+	env "STACK=$stack" pmctl record -gdwarf -e instructions:u -c 800000 -o log -- \
+	sh -c 'kill -STOP $PPID; t-work_spin 10; kill -CONT $PPID'
+says err ' 12[5-9] samples, 0 lost, ' "loses none: $(tail -n 1 err)"
+pmctl script log >out
+[ "$(grep -c 'comm=t-work_spin .* stack-size=8192' out)" -ge 125 ]
+verdict $? "and each has its stack"
 [ $failed -eq 0 ] || sed 's/^/# /' csv err
 exit $failed
