@@ -91,7 +91,11 @@ static bool wait_one_record(int fd)
 	die("a task that is not followed switches, but its record is not freed");
 }
 
-/* The probe is on from ATTACH to @waits until that runs. Returns how many rounds were made until then. */
+/*
+ * The probe is on from ATTACH to @waits until that runs. Returns how many rounds were made until then.
+ * If it has run, its record is hooked until it runs again; another ATTACH would use that and not turn on
+ * the probe, so wait until it is freed.
+ */
 static unsigned long attach_repeatedly(const int fds[2], const uint32_t ids[2], pid_t waits,
 				       pid_t plays)
 {
@@ -105,6 +109,8 @@ static unsigned long attach_repeatedly(const int fds[2], const uint32_t ids[2], 
 		done++;
 	}
 	dev_detach(fds[0], ids[0], waits, 0);
+	if (!SOON(!dev_stats(fds[0]).threads))
+		die("the waiter is not followed, but its record is not freed");
 	return done;
 }
 
