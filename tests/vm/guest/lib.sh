@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=dash
-# The steps of the guest's init. NONCE, INTERACTIVE, KMEMLEAK and COVERAGE come from the host's settings.
+# The steps of the guest's init. NONCE, NOW, INTERACTIVE, KMEMLEAK and COVERAGE come from the host's settings.
 
 # The modules of all runs first, then those of this run's options.
 load_kernel_modules() {
@@ -25,6 +25,20 @@ port() {
 ports_open() {
 	exec 3>"$(port ctl)"
 	out=$(port out) err=$(port err) log=$(port log)
+}
+
+# The host saves the machine here, and resumes it for each run. What differs between these runs arrives then. The
+# clock must not go on from the time when the machine was saved. (Random numbers do, until the kernel seeds its
+# generator anew.)
+await_payload() {
+	echo booted >&3
+	(cd / && cpio -idum) <"$(port payload)" || {
+		echo "The run's files did not arrive."
+		poweroff -f
+	}
+	# shellcheck source=/dev/null
+	. /hwpmc/settings
+	date -s "@$NOW" >/dev/null
 }
 
 # ctl WORD...: sends a line to the host, which ignores lines without this run's nonce.

@@ -41,7 +41,8 @@ cache_entry() {
 		touch "$tmp"
 		mv "$tmp" "$dir"
 		# Each use of an entry updates its date.
-		find "$CACHE" -mindepth 1 -maxdepth 1 -type d -name '*-*' -mtime +30 -exec rm -rf {} +
+		find "$CACHE" -mindepth 1 -maxdepth 1 -type d -name '*-*' \
+			'(' -mtime +30 -o -name 'booted-*' -mtime +3 ')' -exec rm -rf {} +
 	) 9>"$CACHE/lock/$name" || return 125
 	printf '%s\n' "$dir"
 }

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
-# The part of the initramfs that belongs to one run: its command, settings, modules and files.
+# What belongs to one run: its command, settings, modules and files. A machine that boots has them in its
+# initramfs, one that is resumed gets them through a port.
 
 # payload_modules DIR: the modules to load, in order, and their names in hwpmc/test-modules.
 payload_modules() {
@@ -53,8 +54,8 @@ payload_make() {
 	chmod 700 "$dir/root"
 	payload_modules "$dir"
 	[ $# = 0 ] || payload_command "$dir/hwpmc/command" "$@"
-	printf 'NONCE=%s\nINTERACTIVE=%s\nKMEMLEAK=%s\nCOVERAGE=%s\n' "$nonce" "$INTERACTIVE" "$OPT_KMEMLEAK" \
-		"${OPT_COVERAGE:+yes}" >"$dir/hwpmc/settings"
+	printf 'NONCE=%s\nNOW=%s\nINTERACTIVE=%s\nKMEMLEAK=%s\nCOVERAGE=%s\n' "$nonce" "$(date +%s)" "$INTERACTIVE" \
+		"$OPT_KMEMLEAK" "${OPT_COVERAGE:+yes}" >"$dir/hwpmc/settings"
 	chmod 600 "$dir/hwpmc/settings"
 	payload_programs "$dir"
 	for path in "${OPT_COPY[@]}"; do cp -rpL -- "$path" "$dir/root/" || exit 125; done

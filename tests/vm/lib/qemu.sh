@@ -85,11 +85,14 @@ qemu_nodes() {
 		-object "memory-backend-ram,id=node1,size=$((OPT_MEM - size))M" -numa "node,cpus=$half-$((OPT_SMP - 1)),memdev=node1")
 }
 
-# qemu_channels DIR: sets CHANNELS, the ports for the guest's reports.
+# qemu_channels DIR: sets CHANNELS, the ports for the guest's reports and, if it is resumed, for its payload.
 qemu_channels() {
 	local dir=$1 name
 	CHANNELS=(-device "$BUS,max_ports=8")
 	for name in ctl out err log ${OPT_COVERAGE:+gcov}; do
 		CHANNELS+=(-chardev "file,id=$name,path=$dir/$name" -device "virtserialport,chardev=$name,name=hwpmc.$name")
 	done
+	[ -n "$RESUME" ] || return 0
+	mkfifo "$dir/payload.in" "$dir/payload.out"
+	CHANNELS+=(-chardev "pipe,id=payload,path=$dir/payload" -device "virtserialport,chardev=payload,name=hwpmc.payload")
 }
