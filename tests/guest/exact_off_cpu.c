@@ -6,10 +6,10 @@
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
+#include <sched.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 
-#include "blocked_call.h"
 #include "blocks.h"
 #include "exact.h"
 
@@ -50,6 +50,32 @@ static void is_between(uint64_t got, uint64_t least, uint64_t most, const char *
 {
 	check(got >= least && got <= most, "%s: %llu ns, from %llu to %llu", name,
 	      (unsigned long long)got, (unsigned long long)least, (unsigned long long)most);
+}
+
+static bool is_dequeued(pid_t pid)
+{
+	char path[32], where;
+	FILE *file;
+	bool known;
+
+	snprintf(path, sizeof(path), "/proc/%d/wchan", pid);
+	file = fopen(path, "r");
+	known = file && fread(&where, 1, 1, file) == 1 && where != '0';
+	if (file)
+		fclose(file);
+	return known;
+}
+
+/*
+ * Waits until a task that blocks is switched out. Its state is S before that. It has a wchan when it has
+ * left its CPU's queue, whose lock is then held until the switch; sched_rr_get_interval() takes that lock.
+ */
+static void wait_off_cpu(pid_t pid)
+{
+	struct timespec unused;
+
+	if (!SOON(is_dequeued(pid)) || sched_rr_get_interval(pid, &unused))
+		die("task %d does not sleep", pid);
 }
 
 /* Returns what @id counts while blocked; sets *@want to the off-CPU time by block_clock(). */
@@ -143,12 +169,6 @@ static void sleeper_wake(const struct sleeper *s)
 		die("a process does not answer: %s", strerror(errno));
 }
 
-static void sleeper_is_asleep(const struct sleeper *s)
-{
-	if (!SOON(task_state(s->pid) == 'S'))
-		die("a process does not sleep");
-}
-
 static void sleeper_end(const struct sleeper *s)
 {
 	close(s->there);
@@ -180,7 +200,7 @@ static void started_in_a_block(int fd)
 	uint32_t first = attached(fd, &s), second = attached(fd, &s), stopped = attached(fd, &s);
 	uint64_t at[2], later[2], woken;
 
-	sleeper_is_asleep(&s);
+	wait_off_cpu(s.pid);
 	/* It was blocked before they were attached. */
 	nap(NAP);
 	start(fd, first, at);
@@ -216,12 +236,12 @@ static void attached_in_a_block(int fd)
 	uint32_t first = attached(fd, &s), second;
 	uint64_t begun[2], at[2], woken, before;
 
-	sleeper_is_asleep(&s);
+	wait_off_cpu(s.pid);
 	if (dev_start(fd, first))
 		die("start: %s", dev_sentence(fd));
 	begun[0] = now();
 	sleeper_wake(&s);
-	sleeper_is_asleep(&s);
+	wait_off_cpu(s.pid);
 	begun[1] = now();
 	before = dev_value(fd, first);
 	nap(NAP);
@@ -277,7 +297,7 @@ static struct bounded count_family(int fd, uint64_t *want)
 			_exit(1);
 		live(want);
 	}
-	wait_asleep(pid);
+	wait_off_cpu(pid);
 	begun = now();
 	if (dev_attach(fd, id, pid, 0) || dev_start(fd, id) || write(go[1], &byte, 1) != 1)
 		die("attach: %s", dev_sentence(fd));
@@ -343,14 +363,14 @@ static void started_after_fork(int fd)
 		waitpid(pid, NULL, 0);
 		_exit(0);
 	}
-	wait_asleep(pid);
+	wait_off_cpu(pid);
 	if (dev_attach(fd, id, pid, 0))
 		die("attach: %s", dev_sentence(fd));
 	send_byte(first[1]);
 	if (!SOON(*(volatile pid_t *)child))
 		die("a process creates no child");
-	wait_asleep(*child);
-	wait_asleep(pid);
+	wait_off_cpu(*child);
+	wait_off_cpu(pid);
 	start(fd, id, at);
 	nap(NAP);
 	woken = now();
@@ -386,7 +406,7 @@ static struct bounded count_exec(int fd, const char *program)
 		_exit(1);
 	}
 	close(out[1]);
-	wait_asleep(pid);
+	wait_off_cpu(pid);
 	if (dev_attach(fd, id, pid, 0) || dev_start(fd, id))
 		die("attach: %s", dev_sentence(fd));
 	nap(3 * NAP);
