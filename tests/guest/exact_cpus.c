@@ -19,20 +19,23 @@ static struct {
 	uint64_t rounds, count;
 } *common;
 
+/* In ms: longer while CPU 0 may become idle. Beside a busy CPU each ms is a million instructions. */
+static unsigned int quiet = 500;
+
 static uint64_t own_count(void)
 {
 	return dev_value(common->balance.fd, common->balance.ids[TARGET]);
 }
 
 /*
- * Sleeps for half a second of guest time before it counts. Meanwhile the test sleeps, too, and its
- * CPU becomes idle: no event reports that.
+ * Sleeps before it counts. Meanwhile the test sleeps, too, and its CPU becomes idle: no event
+ * reports that.
  */
 static void count_quietly(void)
 {
 	uint64_t before;
 
-	nap(500);
+	nap(quiet);
 	before = own_count();
 	run(common->rounds);
 	common->count = own_count() - before;
@@ -290,7 +293,7 @@ static void started_often(uint64_t times)
 	int64_t gap, worst = 0;
 
 	worker_begin(&worker);
-	nap(500);
+	nap(50);
 	balance_turn(balance, HWPMC_IOC_STOP);
 	for (i = 0; i < times; i++) {
 		gap = balance_grown(balance, i & 1);
@@ -372,6 +375,7 @@ static void moves(struct hopper *h, uint64_t others, const char *beside)
 static void beside_others(struct hopper *h)
 {
 	h->times = scaled(500);
+	quiet = 20;
 	busy_cpu0_begin();
 	attached(", CPU 0 busy");
 	moves(h, scaled(200), ", CPU 0 busy");
