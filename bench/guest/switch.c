@@ -6,12 +6,13 @@
 #include "../../tests/lib/pingpong.h"
 #include "slope.h"
 
-#define SETUPS		12		/* pairs of tasks, whose memory layouts differ */
+#define PAIRS		12		/* pairs of tasks, whose memory layouts differ */
+#define LIMIT_PAIRS	3		/* fewer, so that the cheapest of them may cost more */
 #define WRMSR_PMU	0x4000f001	/* see tests/qemu-pmu/README.md */
 #define SHOWN		100000		/* rounds: more than ten seconds */
 
 /**
- * struct cost - the cost of a switch, measured with SETUPS pairs of tasks
+ * struct cost - the cost of a switch, measured with some pairs of tasks
  * @without: instructions of the cheapest pair, without counters
  * @with: instructions of the cheapest pair, with counters
  * @writes: mean number of WRMSRs of the PMU's registers that the counters add
@@ -21,6 +22,8 @@ struct cost {
 	double with;
 	double writes;
 };
+
+static unsigned int pairs = PAIRS;
 
 static const struct cost unknown = { .without = INFINITY, .with = INFINITY };
 
@@ -52,10 +55,10 @@ static double measure(struct ping_pong *pp, double *least)
 static void added(struct cost *cost, struct ping_pong *pp, const struct backend *b,
 		  void (*open)(unsigned int count, pid_t pid), unsigned int count, pid_t pid)
 {
-	cost->writes -= measure(pp, &cost->without) / SETUPS;
+	cost->writes -= measure(pp, &cost->without) / pairs;
 	open(count, pid);
 	warm_up();
-	cost->writes += measure(pp, &cost->with) / SETUPS;
+	cost->writes += measure(pp, &cost->with) / pairs;
 	b->close();
 	warm_up();
 }
@@ -66,11 +69,11 @@ static bool added_direct(struct cost *cost, struct ping_pong *pp, const struct b
 {
 	bool direct;
 
-	cost->writes -= measure(pp, &cost->without) / SETUPS;
+	cost->writes -= measure(pp, &cost->without) / pairs;
 	direct = b->open_direct(count);
 	warm_up();
 	if (direct)
-		cost->writes += measure(pp, &cost->with) / SETUPS;
+		cost->writes += measure(pp, &cost->with) / pairs;
 	b->close();
 	warm_up();
 	return direct;
@@ -96,7 +99,7 @@ void bench_switch(const struct backend *b)
 	bool directly = b && b->open_direct;
 
 	msrs = open("/dev/cpu/0/msr", O_RDONLY | O_CLOEXEC);
-	for (int i = 0; i < SETUPS; i++) {
+	for (unsigned int i = 0; i < pairs; i++) {
 		struct ping_pong pp;
 		pid_t sleeper;
 
@@ -132,6 +135,13 @@ void bench_switch(const struct backend *b)
 		return;
 	print_cost("page-1", &page);
 	print_cost("page-6", &pages);
+}
+
+/* The same in less time, for exact_switch_cost. */
+void bench_limits(const struct backend *b)
+{
+	pairs = LIMIT_PAIRS;
+	bench_switch(b);
 }
 
 /* Switches to and from a task with one counter for a while, for bench/handler. */
