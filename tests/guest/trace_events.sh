@@ -45,14 +45,14 @@ are 1 'allocate: .* mode=SC .* cpu=1$' "a PMC of a CPU"
 are 0 'attach: ' "a PMC of a CPU is not attached"
 
 before=$(statistic interrupts-processed)
-traced pmctl record -e cycles:u -c 20000 -o log -- bash -c 'i=0; while [ $i -lt 400 ]; do i=$((i + 1)); done'
+traced pmctl record -e cycles:u -c 20000 -o log -- bash -c 'i=0; while [ $i -lt 100 ]; do i=$((i + 1)); done'
 after=$(statistic interrupts-processed)
 [ "$((after - before))" -gt 20 ]
 verdict $? "a program has overflows ($((after - before)))"
 are $((after - before)) 'overflow: class=[0-9]+ rows=0x[0-9a-f]+( deferred)?$' "each overflow interrupt"
 # The program stops its parent, which is pmctl, so that nobody reads the ring.
 traced pmctl record -e cycles:u -c 5000 -m 16 -o log -- \
-	bash -c 'kill -STOP $PPID; i=0; while [ $i -lt 400 ]; do i=$((i + 1)); done; kill -CONT $PPID'
+	bash -c 'kill -STOP $PPID; i=0; while [ $i -lt 200 ]; do i=$((i + 1)); done; kill -CONT $PPID'
 lost=$(sed -nE 's/^pmctl: .* ([0-9,]+) lost.*/\1/p' err | tr -d ,)
 [ "${lost:-0}" -gt 0 ]
 verdict $? "a ring that nobody reads loses samples ($lost)"
