@@ -242,14 +242,15 @@ static HWPMC_PROBE_RENAME(hwpmc_life_rename, task, comm)
 {
 	struct hwpmc_thread *th;
 
-	if (task == current) {
-		rcu_read_lock();
-		th = hwpmc_thread_find(current);
-		if (th && READ_ONCE(th->mm) != current->mm)
-			hwpmc_life_begin(th);
-		rcu_read_unlock();
-	}
+	/* Before the count begins, so that the first sample has the new name. */
 	hwpmc_process_comm(task, comm);
+	if (task != current)
+		return;
+	rcu_read_lock();
+	th = hwpmc_thread_find(current);
+	if (th && READ_ONCE(th->mm) != current->mm)
+		hwpmc_life_begin(th);
+	rcu_read_unlock();
 }
 
 /* Marks a link of an exiting thread. The owner's link_lock is held. */

@@ -57,6 +57,19 @@ all=$(of 6) delayed=$(of 6 -D 20)
 [ "$delayed" -ge $((all / 2)) ] && [ "$delayed" -le $((all * 9 / 10)) ]
 verdict $? "stat -D of a third of the program counts the rest: $delayed of $all"
 
+# With a short period a sample is taken while exec renames the task, which begins the count.
+least=/sys/module/hwpmc/parameters/mincount
+usual=$(cat $least)
+trap 'echo $usual >$least' EXIT
+echo 50 >$least
+for period in 50 100 150 200; do
+	pmctl record -e cycles -c $period -o log -- sh -c : 2>err
+	pmctl script log >out
+	samples=$(grep -c ' SAMPLE ' out) before=$(grep -c ' SAMPLE .*comm=pmctl' out)
+	[ "$samples" -gt 100 ] && [ "$before" = 0 ]
+	verdict $? "period $period: each sample has the new name: of $samples samples, $before have the name before exec"
+done
+
 # A ring has room for 128 samples with 8 KiB of stack each: 125 wait in it while pmctl is stopped.
 stack=$(printf %08192d 0) # in the environment, so it is on the stack
 # shellcheck disable=SC2016 # for the other shell
