@@ -123,7 +123,6 @@ void print(const char *key, double value);
 
 /* The benchmarks. With a @b of NULL they measure without a counter. */
 void bench_switch(const struct backend *b);
-void bench_limits(const struct backend *b);
 void bench_read(const struct backend *b);
 void bench_thousand(const struct backend *b);
 void bench_session(const struct backend *b);

@@ -28,7 +28,6 @@ static const struct part {
 	void (*run)(const struct backend *b);
 } parts[] = {
 	{ "switch", bench_switch },
-	{ "limits", bench_limits },
 	{ "read", bench_read },
 	{ "thousand", bench_thousand },
 	{ "session", bench_session },

@@ -6,13 +6,12 @@
 #include "../../tests/lib/pingpong.h"
 #include "slope.h"
 
-#define PAIRS		12		/* pairs of tasks, whose memory layouts differ */
-#define LIMIT_PAIRS	3		/* fewer, so that the cheapest of them may cost more */
+#define SETUPS		12		/* pairs of tasks, whose memory layouts differ */
 #define WRMSR_PMU	0x4000f001	/* see tests/qemu-pmu/README.md */
 #define SHOWN		100000		/* rounds: more than ten seconds */
 
 /**
- * struct cost - the cost of a switch, measured with some pairs of tasks
+ * struct cost - the cost of a switch, measured with SETUPS pairs of tasks
  * @without: instructions of the cheapest pair, without counters
  * @with: instructions of the cheapest pair, with counters
  * @writes: mean number of WRMSRs of the PMU's registers that the counters add
@@ -22,8 +21,6 @@ struct cost {
 	double with;
 	double writes;
 };
-
-static unsigned int pairs = PAIRS;
 
 static const struct cost unknown = { .without = INFINITY, .with = INFINITY };
 
@@ -55,10 +52,10 @@ static double measure(struct ping_pong *pp, double *least)
 static void added(struct cost *cost, struct ping_pong *pp, const struct backend *b,
 		  void (*open)(unsigned int count, pid_t pid), unsigned int count, pid_t pid)
 {
-	cost->writes -= measure(pp, &cost->without) / pairs;
+	cost->writes -= measure(pp, &cost->without) / SETUPS;
 	open(count, pid);
 	warm_up();
-	cost->writes += measure(pp, &cost->with) / pairs;
+	cost->writes += measure(pp, &cost->with) / SETUPS;
 	b->close();
 	warm_up();
 }
@@ -69,11 +66,11 @@ static bool added_direct(struct cost *cost, struct ping_pong *pp, const struct b
 {
 	bool direct;
 
-	cost->writes -= measure(pp, &cost->without) / pairs;
+	cost->writes -= measure(pp, &cost->without) / SETUPS;
 	direct = b->open_direct(count);
 	warm_up();
 	if (direct)
-		cost->writes += measure(pp, &cost->with) / pairs;
+		cost->writes += measure(pp, &cost->with) / SETUPS;
 	b->close();
 	warm_up();
 	return direct;
@@ -99,7 +96,7 @@ void bench_switch(const struct backend *b)
 	bool directly = b && b->open_direct;
 
 	msrs = open("/dev/cpu/0/msr", O_RDONLY | O_CLOEXEC);
-	for (unsigned int i = 0; i < pairs; i++) {
+	for (int i = 0; i < SETUPS; i++) {
 		struct ping_pong pp;
 		pid_t sleeper;
 
@@ -135,13 +132,6 @@ void bench_switch(const struct backend *b)
 		return;
 	print_cost("page-1", &page);
 	print_cost("page-6", &pages);
-}
-
-/* The same in less time, for exact_switch_cost. */
-void bench_limits(const struct backend *b)
-{
-	pairs = LIMIT_PAIRS;
-	bench_switch(b);
 }
 
 /* Switches to and from a task with one counter for a while, for bench/handler. */
