@@ -23,8 +23,10 @@ verdict $? "report has most samples in the module: busy_spin ${share:-none} %"
 record out 'rmmod busy'
 says out.txt ' MAP_OUT pid=-1 ' "record logs the unloading of a module"
 pmctl record -e cycles:u -c 100000 -o user -- sh -c 'insmod busy.ko; rmmod busy' 2>err
-pmctl script user >user.txt
+pmctl script -S user >user.txt
 ! grep -q 'pid=-1' user.txt
 verdict $? "record of user mode logs no modules"
+! grep -q ' KSYM ' user.txt
+verdict $? "and none of the kernel's symbols"
 [ $failed -eq 0 ] || { head -n 20 err; grep -E 'MAP|KSYM.*busy' in.txt out.txt | tail -n 20; } | sed 's/^/# /'
 exit $failed

@@ -61,9 +61,12 @@ says out '^tracepoint:sched_switch$' "has their names"
 status 0 "list of system calls in JSON" pmctl list -j 'syscall:open*'
 says out '"event": "syscall:openat:return"' "has entry and return"
 status 1 "list of a pattern without a match" pmctl list 'tracepoint:no_such_*'
+status 0 "record of a function, of user mode" pmctl record -q -g --all-user -e kprobe:vfs_read -o log -- cat /etc/passwd
+pmctl report --stdio log >out
+says out '\[k\] vfs_read' "has the function all the same: the probe is in the kernel"
 status 0 "record of a function" pmctl record -q -g -e kprobe:vfs_read -o log -- cat /etc/passwd
 status 0 "and its report" pmctl report --stdio log
-says out 'vfs_read' "has the function"
+says out '\[k\] vfs_read' "has the function"
 status 0 "and its script" pmctl script log
 says out 'PROBE' "has its records"
 status 0 "record of ticks" pmctl record -q -a -g -e profile:hz:99 -o log -- dd if=/dev/zero of=/dev/null bs=7 count=300000

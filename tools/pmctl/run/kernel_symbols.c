@@ -42,11 +42,38 @@ static int compare(const void *a, const void *b)
 	return (one->order > other->order) - (one->order < other->order);
 }
 
+/*
+ * The kernel's own symbols come first in /proc/kallsyms, and by address. Those that follow, mostly
+ * of modules, are few: they are sorted and merged into the others.
+ */
+static void sort(struct known_symbol *list, size_t count)
+{
+	struct known_symbol *others;
+	size_t sorted = 1, left;
+
+	while (sorted < count && compare(&list[sorted - 1], &list[sorted]) < 0)
+		sorted++;
+	left = count - sorted;
+	if (!left)
+		return;
+	others = xcalloc(left, sizeof(*others));
+	memcpy(others, list + sorted, left * sizeof(*others));
+	qsort(others, left, sizeof(*others), compare);
+	while (left) {
+		count--;
+		if (sorted && compare(&list[sorted - 1], &others[left - 1]) > 0)
+			list[count] = list[--sorted];
+		else
+			list[count] = others[--left];
+	}
+	free(others);
+}
+
 void kernel_symbols_read(struct kernel_symbols *symbols, FILE *file)
 {
 	kallsyms_visit(file, add, symbols);
 	if (symbols->count)
-		qsort(symbols->list, symbols->count, sizeof(*symbols->list), compare);
+		sort(symbols->list, symbols->count);
 }
 
 static void put_once(struct kernel_symbols *symbols, size_t index, kernel_symbols_put put,

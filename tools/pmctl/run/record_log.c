@@ -97,9 +97,26 @@ static void put_symbol(uint64_t start, const char *name, void *context)
 	log_write_ksym(&run->log, run->begin, start, name);
 }
 
+/*
+ * The samples of a PMC that counts user mode only have no addresses of the kernel. A probe fires
+ * where it is, whatever its modifiers are.
+ */
+static bool samples_kernel(const struct session *session)
+{
+	for (unsigned int i = 0; i < session->counter_count; i++) {
+		const struct event *event = &session->events[session->counters[i].event];
+
+		if (event->modifiers != MODIFIER_USER ||
+		    event->codes[0].class_id == HWPMC_CLASS_PROBE)
+			return true;
+	}
+	return false;
+}
+
+/* Without them a recording starts with a twentieth of the work: the kernel prints all symbols. */
 static void read_symbols(struct record_run *run)
 {
-	FILE *file = fopen("/proc/kallsyms", "re");
+	FILE *file = samples_kernel(&run->session) ? fopen("/proc/kallsyms", "re") : NULL;
 
 	if (!file)
 		return;

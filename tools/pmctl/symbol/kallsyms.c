@@ -17,11 +17,27 @@ static bool is_name(const char *name)
 	return *name && *name != '$' && strncmp(name, ".L", 2);
 }
 
+/*
+ * Reads a hexadecimal number and returns what follows it. strtoull() takes four times as long, and
+ * a kernel has more than a hundred thousand symbols.
+ */
+static char *parse_address(char *at, uint64_t *address)
+{
+	for (*address = 0;; at++) {
+		if (*at >= '0' && *at <= '9')
+			*address = *address << 4 | (unsigned int)(*at - '0');
+		else if (*at >= 'a' && *at <= 'f')
+			*address = *address << 4 | (unsigned int)(*at - 'a' + 10);
+		else
+			return at;
+	}
+}
+
 /* One line: "ffff800010000000 T name\t[module]". */
 static void visit_line(char *line, void (*visit)(uint64_t, const char *, void *), void *context)
 {
-	char *rest, *tab;
-	uint64_t start = strtoull(line, &rest, 16);
+	uint64_t start;
+	char *rest = parse_address(line, &start), *tab;
 
 	if (!start || rest[0] != ' ' || !rest[1] || rest[2] != ' ' || !is_text(rest[1]))
 		return;

@@ -18,6 +18,15 @@ static const char kallsyms[] =
 	"ffff800010000300 t alias\n"
 	"ffff800010000400 t other\t[mod]\n";
 
+/* The symbols of modules are below, between and above those of the kernel, and not by address. */
+static const char between[] =
+	"ffff800010000100 T first\n"
+	"ffff800010000200 t second\n"
+	"ffff800010000300 t high\t[mod]\n"
+	"ffff800010000180 t mid\t[mod]\n"
+	"ffff800010000050 t low\t[mod]\n"
+	"ffff800010000180 t twin\t[mod]\n";
+
 static struct kernel_symbols symbols;
 static struct log_build build;
 static char logged[256];
@@ -78,6 +87,12 @@ int main(void)
 	start(kallsyms);
 	check_text(take(0x1000, HWPMC_SAMPLE_USER, BASE + 0x200), "300=third;200=second;100=first;",
 		   "a call that does not return, and not the user's callers");
+	start(between);
+	check_text(take(BASE + 0x50, 0, 0), "100=first;50=low [mod];", "a module's below the kernel's");
+	check_text(take(BASE + 0x150, 0, 0), "180=mid [mod];", "one between them");
+	check_text(take(BASE + 0x1ff, 0, 0), "200=second;", "the kernel's after it");
+	check_text(take(BASE + 0x250, 0, 0), "300=high [mod];", "one behind them");
+	check_text(take(BASE + 0x350, 0, 0), "", "which is the last");
 	start("0000000000000000 T _stext\n");
 	check_text(take(BASE + 0x100, 0, 0), "", "nothing where addresses are hidden");
 	kernel_symbols_free(&symbols);
