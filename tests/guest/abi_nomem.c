@@ -45,12 +45,12 @@ static int allocate(uint32_t mode, int cpu)
 }
 
 /*
- * probes_linger is 1 (ms), so that unused probes are unregistered and the call registers them each
- * time.
+ * probes_linger is 1 (ms), so that unused probes are unregistered at the next tick but one, and the
+ * call registers them each time.
  */
 static void nothing_hooked(void)
 {
-	usleep(10000);
+	usleep(30000);
 }
 
 static int virtual_call(void)

@@ -51,6 +51,10 @@ else
 	# A missing log or console would hide errors, so each must be there.
 	[ -n "$tainted" ] || fail "the guest did not report whether its kernel is tainted"
 	[ -s "$tmp/log" ] || fail "the kernel's log was lost"
+	# With kmemleak the log is small.
+	if [ -n "$OPT_KMEMLEAK" ] && ! head -n 1 "$tmp/log" | grep -qF '[    0.000000] '; then
+		fail "the kernel's log is full, and has lost its beginning"
+	fi
 	[ -s "$tmp/console" ] || fail "the console was lost"
 fi
 if [ -n "${OPT_COVERAGE:-}" ]; then
