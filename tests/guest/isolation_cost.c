@@ -31,7 +31,7 @@
  * Runs of each measurement. The slabs of the kernel make costs drift, so two costs of the same run
  * are compared.
  */
-#define RUNS	5
+#define RUNS	3
 #define USER	1000
 #define FILES	700	/* files that the user opens */
 #define LEAST	300	/* the least number of files with rings that the default limits permit */

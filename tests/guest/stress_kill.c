@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* "stress_kill [KILLS [VICTIMS]]": owners and targets are killed during a call of the owner. */
+/* "stress_kill [KILLS [VICTIMS [TARGETS]]]": owners and targets are killed during a call of the owner. */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <signal.h>
@@ -9,10 +9,9 @@
 #include "stress.h"
 #include "test.h"
 
-#define TARGETS		100
-
 static unsigned int kills = 5;		/* number of owners killed */
-static unsigned int victims = 150;	/* number of targets */
+static unsigned int victims = 150;	/* number of targets killed */
+static unsigned int targets = 100;	/* number of targets that run while an owner is killed */
 
 /* With a low priority, so that the owner runs beside a hundred of these. */
 static void run_for_ever(void)
@@ -24,13 +23,13 @@ static void run_for_ever(void)
 		spin(1);
 }
 
-static void own_all(const pid_t *targets, int ready)
+static void own_all(const pid_t *pids, int ready)
 {
 	int fd = dev_open();
 	uint32_t id = dev_instructions(fd, 0);
 
-	for (int i = 0; i < TARGETS; i++)
-		if (dev_attach(fd, id, targets[i], 0))
+	for (unsigned int i = 0; i < targets; i++)
+		if (dev_attach(fd, id, pids[i], 0))
 			die("attach: %s", dev_sentence(fd));
 	if (dev_start(fd, id) || write(ready, "x", 1) != 1)
 		die("start: %s", dev_sentence(fd));
@@ -40,18 +39,18 @@ static void own_all(const pid_t *targets, int ready)
 
 static void owner_killed(int fd)
 {
-	pid_t targets[TARGETS], owner;
+	pid_t *pids = calloc(targets, sizeof(*pids)), owner;
 	int ready[2];
 	char c;
 
 	if (pipe(ready))
 		die("pipe: %s", strerror(errno));
-	for (int i = 0; i < TARGETS; i++)
-		targets[i] = run_in_child(run_for_ever);
+	for (unsigned int i = 0; i < targets; i++)
+		pids[i] = run_in_child(run_for_ever);
 	for (int i = 0; i < (int)kills; i++) {
 		owner = fork();
 		if (!owner)
-			own_all(targets, ready[1]);
+			own_all(pids, ready[1]);
 		if (read(ready[0], &c, 1) != 1)
 			die("the owner did not start");
 		usleep(20000);	/* so that SIGKILL interrupts reads at different places */
@@ -60,11 +59,12 @@ static void owner_killed(int fd)
 		if (dev_stats(fd).pmcs)
 			die("a PMC exists after its owner was killed");
 	}
-	check(true, "an owner is killed %u times while %d targets run", kills, TARGETS);
-	for (int i = 0; i < TARGETS; i++) {
-		kill(targets[i], SIGKILL);
-		waitpid(targets[i], NULL, 0);
+	check(true, "an owner is killed %u times while %u targets run", kills, targets);
+	for (unsigned int i = 0; i < targets; i++) {
+		kill(pids[i], SIGKILL);
+		waitpid(pids[i], NULL, 0);
 	}
+	free(pids);
 	close(ready[0]);
 	close(ready[1]);
 	check_nothing_left(fd, "after owners and targets were killed");
@@ -159,6 +159,8 @@ int main(int argc, char **argv)
 		kills = strtoul(argv[1], NULL, 0);
 	if (argc > 2)
 		victims = strtoul(argv[2], NULL, 0);
+	if (argc > 3)
+		targets = strtoul(argv[3], NULL, 0);
 	alarm(200 * PATIENCE);
 	fd = dev_open();
 	owner_killed(fd);

@@ -10,7 +10,7 @@
 #include "test.h"
 
 #define WARM_UP	100
-#define BURSTS	11
+#define BURSTS	5
 #define ROUNDS	40	/* of a burst: most bursts contain no timer tick */
 
 static void pong(int in, int out)
