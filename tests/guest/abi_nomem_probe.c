@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * "abi_nomem_probe [STEP]": as abi_nomem.c, of the calls for probes: ALLOCATE of each provider, which
- * registers it with the kernel, with conditions and with samples; START, ATTACH and RELEASE of PMCs
- * that use them. With STEP only the 1st, 1 + STEP'th, ... failure of each.
+ * "abi_nomem_probe [STEP LATER]": as abi_nomem.c, of the calls for probes: ALLOCATE of each provider,
+ * which registers it with the kernel, with conditions and with samples; START, ATTACH and RELEASE of
+ * PMCs that use them. With STEP and LATER only some of the failures of each: see fail_every(). The
+ * kernel allocates about 290 instances of a kretprobe.
  */
 #include <inttypes.h>
 
@@ -201,8 +202,8 @@ int main(int argc, char **argv)
 	uint64_t offset;
 
 	agent_main(argc, argv);
-	if (argc > 1)
-		fail_every(strtoul(argv[1], NULL, 0));
+	if (argc > 2)
+		fail_every(strtoul(argv[1], NULL, 0), strtoul(argv[2], NULL, 0));
 	fd = class_open(120);
 	param_set("probes_linger", 1);
 	pmcs_init(fd);

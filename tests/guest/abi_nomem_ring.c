@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * "abi_nomem_ring [STEP]": as abi_nomem, for rings, logs and sampling PMCs. With STEP only the 1st,
- * 1 + STEP'th, ... failure of each. RLIMIT_MEMLOCK allows the rings of one owner only: if a failed
- * call leaked its charge, the next call would fail.
+ * "abi_nomem_ring": as abi_nomem, for rings, logs and sampling PMCs. RLIMIT_MEMLOCK allows the rings
+ * of one owner only: if a failed call leaked its charge, the next call would fail.
  */
 #include <fcntl.h>
 #include <linux/capability.h>
@@ -323,10 +322,8 @@ static void room_for_one(void)
 	close(first);
 }
 
-int main(int argc, char **argv)
+int main(void)
 {
-	if (argc > 1)
-		fail_every(strtoul(argv[1], NULL, 0));
 	fd = class_open(120);
 	page = sysconf(_SC_PAGESIZE);
 	if (!fail_open())

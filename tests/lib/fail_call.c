@@ -5,7 +5,7 @@
 #include "fail_call.h"
 
 uint64_t fail_others;
-static unsigned int every = 1;
+static unsigned int every = 1, every_later = 1;
 static unsigned long asked;	/* the ioctl that the call made, or 0 */
 
 int fail_ioctl(int owner, unsigned long cmd, void *args)
@@ -27,6 +27,7 @@ static bool has_sentence(void)
 
 /* The results of all attempts. */
 struct tries {
+	unsigned int nth;		/* which allocation or copy fails next */
 	unsigned int failures;		/* number of injected failures */
 	unsigned int refusals, no_sentence, wrong, leaks, again;
 	unsigned int others;		/* calls that made another ioctl than the one named */
@@ -43,11 +44,12 @@ static void one_try(int fd, const struct fail_call *it, const struct hwpmc_stats
 	if (it->before)
 		it->before();
 	asked = 0;
-	fail_set_nth(t->failures * every + 1);
+	fail_set_nth(t->nth);
 	err = it->call();
 	t->fired = fail_nth_fired();
 	t->others += asked != it->cmd;
 	t->failures += t->fired;
+	t->nth += t->nth > FAIL_FIRST ? every_later : every;
 	t->refusals += err != 0;
 	if (!allowed(err) || (err && !t->fired))
 		t->strange = err;
@@ -80,7 +82,7 @@ static void left_nothing(int fd, const struct fail_call *it, const struct hwpmc_
 
 static void one_call(int fd, const struct fail_call *it)
 {
-	struct tries t = { .fired = true };
+	struct tries t = { .nth = 1, .fired = true };
 	struct hwpmc_stats before;
 	uint32_t keeper = 0;
 	int keeper_fd = -1;
@@ -112,9 +114,10 @@ static void one_call(int fd, const struct fail_call *it)
 	}
 }
 
-void fail_every(unsigned int step)
+void fail_every(unsigned int step, unsigned int later)
 {
 	every = step;
+	every_later = later;
 }
 
 void fail_calls(int fd, const struct fail_call *calls, size_t count)

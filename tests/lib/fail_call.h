@@ -30,8 +30,12 @@ extern uint64_t fail_others;
 
 /* For @call: makes an ioctl, which must return a sentence if it fails. Returns 0 or -errno. */
 int fail_ioctl(int owner, unsigned long cmd, void *args);
-/* Makes fail_calls() try only the 1st, 1 + @step'th, ... failure of each call. */
-void fail_every(unsigned int step);
+/*
+ * Makes fail_calls() try only the 1st, 1 + @step'th, ... failure of each call, and after the first
+ * FAIL_FIRST only each @later'th: a call with more repeats one allocation many times.
+ */
+#define FAIL_FIRST	40
+void fail_every(unsigned int step, unsigned int later);
 /*
  * Cases for each of @calls: with each failure the call is done completely or not at all, has a
  * reason, and leaks nothing.
