@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * "abi_nomem_load [STEP]": loads the module while one allocation of its init function fails: every
- * STEP'th of them, the last one first. A load that fails leaves nothing behind: the next one registers
- * the same device, netlink family and hotplug callbacks. Runs where kmemleak is off: the kernel leaks
- * a name when an allocation of kmem_cache_create() fails (sysfs_slab_add()).
+ * "abi_nomem_load [STEP LATER]": loads the module while one allocation of its init function fails:
+ * the last one first, each STEP'th of the last LAST, each LATER'th of the others. A load that fails
+ * leaves nothing behind: the next one registers the same device, netlink family and hotplug callbacks.
+ * Runs where kmemleak is off: the kernel leaks a name when an allocation of kmem_cache_create() fails
+ * (sysfs_slab_add()).
  */
 #include <fcntl.h>
 
@@ -15,6 +16,8 @@
 
 /* More allocations than a load has; most are the kernel's, before it calls the init function. */
 #define LOAD_MAX	100000
+/* The last allocations are those of the device. How many there are differs by two or three. */
+#define LAST		40
 #define TRACEFS		"/sys/kernel/tracing/"
 
 struct loads {
@@ -90,7 +93,9 @@ static bool one_load(int file, unsigned int nth, struct loads *loads)
 
 int main(int argc, char **argv)
 {
-	unsigned int step = argc > 1 ? strtoul(argv[1], NULL, 0) : 1, nth;
+	unsigned int step = argc > 2 ? strtoul(argv[1], NULL, 0) : 1;
+	unsigned int later = argc > 2 ? strtoul(argv[2], NULL, 0) : 1;
+	unsigned int count, nth;
 	struct loads loads = { 0 };
 	int file = module_open();
 
@@ -99,9 +104,10 @@ int main(int argc, char **argv)
 		return result();
 	file_set(TRACEFS "events/initcall/enable", "1");
 	unload();
-	nth = count_allocations(file);
-	while (nth > step && one_load(file, nth, &loads))
-		nth -= step;
+	count = count_allocations(file);
+	nth = count;
+	while (nth > later && one_load(file, nth, &loads))
+		nth -= count - nth < LAST ? step : later;
 	check(loads.tried && loads.refused, "%u allocations of the init function fail, and with them %u loads",
 	      loads.tried, loads.refused);
 	check(!loads.strange, "a load fails with ENOMEM only: %s", strerror(-loads.strange));
