@@ -42,18 +42,13 @@ struct pauses {
 	int64_t off;
 };
 
-static __u32 page_seq(const struct own *own)
-{
-	return __atomic_load_n(&own->reader.page->seq, __ATOMIC_RELAXED);
-}
-
 /* Returns whether the reading was not repeated, so that it took the usual number of instructions. */
 static bool read_six(const struct own *own, struct pauses *p, __u64 *values)
 {
-	__u32 seq = page_seq(own);
+	__u32 seq = own_seq(own);
 
 	p->calls += !hwpmc_user_any(own->reader.page, 0, SIX, values);
-	return page_seq(own) == seq;
+	return own_seq(own) == seq;
 }
 
 /*

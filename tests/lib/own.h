@@ -41,6 +41,12 @@ static inline uint32_t own_index(const struct own *own, unsigned int entry)
 	return __atomic_load_n(&own->reader.page->counts[entry].index, __ATOMIC_RELAXED);
 }
 
+/* The page's number, which the kernel changes when it writes the page, as at each switch */
+static inline __u32 own_seq(const struct own *own)
+{
+	return __atomic_load_n(&own->reader.page->seq, __ATOMIC_RELAXED);
+}
+
 /*
  * Reads a counter, whether or not this thread may. @index: that of struct hwpmc_user_count on
  * arm64, ECX of RDPMC on x86. Returns false if the read gets a signal.
