@@ -33,7 +33,7 @@ static const struct hwpmc_overflow_ops *pmuv3_overflow_ops;
 static const char *pmuv3_unusable;
 /* Why its interrupt cannot be requested where perf's driver does not have it; NULL if it can */
 static const char *pmuv3_irq_unusable;
-/* Claimed without perf's driver: by its interrupt. Written while no CPU is up */
+/* The PMU was claimed by a request of its interrupt, not from perf's driver. Written in claim() */
 static bool pmuv3_irq_claimed;
 
 static struct hwpmc_class pmuv3_class;
@@ -126,7 +126,7 @@ static int pmuv3_claim_irq(const char **why)
 	err = pmuv3_irq_request(pmuv3_interrupt);
 	if (err)
 		*why = err == -EBUSY ?
-			"a driver that cannot be asked to release it holds the PMU's interrupt: boot with initcall_blacklist=armv8_pmu_driver_init,arm_pmu_acpi_init" :
+			"another driver has the PMU's interrupt, and cannot release it before a reboot: boot with initcall_blacklist=armv8_pmu_driver_init,arm_pmu_acpi_init" :
 			"cannot request the PMU's interrupt: out of memory";
 	pmuv3_irq_claimed = !err;
 	return err;
@@ -160,7 +160,7 @@ static u64 pmuv3_cpu_id(int cpu)
 	return per_cpu_ptr(&pmuv3_ids, cpu)->midr;
 }
 
-/* Where perf's driver does not have the PMU, only a request shows who holds the interrupt. */
+/* Where perf's driver does not have the PMU, only a request shows whether its interrupt is free. */
 static const char *pmuv3_problem(void)
 {
 	const char *why = pmuv3_unusable;

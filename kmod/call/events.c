@@ -96,7 +96,7 @@ int hwpmc_events_ioctl(struct hwpmc_owner *owner, union hwpmc_args *args)
 		return hwpmc_fail_copy(owner);
 	if (events->names && listing.size > listing.room)
 		return hwpmc_fail(owner, -ENOSPC,
-				  "the names have %llu bytes: make room for all of them, and names_size as large",
+				  "the names have %llu bytes: provide room for all of them, and set names_size to that",
 				  listing.size);
 	return HWPMC_REPLY;
 }

@@ -114,7 +114,7 @@ static int hwpmc_follow_attach(struct hwpmc_pmc *pmc, struct hwpmc_attach *args,
 	int err;
 
 	if (pmc->page)
-		return hwpmc_fail(owner, -EPERM, "the PMC has a page for programs (USER_READ), which is of one thread: allocate another PMC");
+		return hwpmc_fail(owner, -EPERM, "the PMC has a page for programs (USER_READ), which belongs to one thread: allocate another PMC");
 	if (pmc->state == HWPMC_RUNNING)
 		return hwpmc_fail(owner, -EBUSY, "the PMC runs: stop it before attaching");
 	/* exec has removed the links of a target that is attached again. */
@@ -180,7 +180,7 @@ int hwpmc_follow_detach_ioctl(struct hwpmc_owner *owner, union hwpmc_args *args)
 	if (attach->flags & HWPMC_ATTACH_TARGET)
 		return hwpmc_follow_detach_handle(pmc, attach);
 	if (attach->target)
-		return hwpmc_fail_reserved(owner);
+		return hwpmc_fail(owner, -EINVAL, "target is set without HWPMC_ATTACH_TARGET: set that flag, or target to 0");
 	single = hwpmc_follow_single(pmc, attach);
 	pid = hwpmc_follow_pid(owner, attach->pid, attach->flags, single);
 	if (!pid)

@@ -95,7 +95,7 @@ int hwpmc_info_cpu_ioctl(struct hwpmc_owner *owner, union hwpmc_args *args)
 	if (err)
 		return err;
 	if (room < hwpmc_class_count)
-		return hwpmc_fail(owner, -ENOSPC, "there are %u classes: make room for all of them, and classes as large",
+		return hwpmc_fail(owner, -ENOSPC, "there are %u classes: provide room for all of them, and set classes to their number",
 				  hwpmc_class_count);
 	return hwpmc_copy_classes(owner, info);
 }
@@ -169,7 +169,7 @@ int hwpmc_info_rows_ioctl(struct hwpmc_owner *owner, union hwpmc_args *args)
 	info->rows = hwpmc_row_count;
 	info->cpuid = hwpmc_machine->cpu_id(info->cpu);
 	if (room < hwpmc_row_count)
-		return hwpmc_fail(owner, -ENOSPC, "there are %u rows: make room for all of them, and rows as large",
+		return hwpmc_fail(owner, -ENOSPC, "there are %u rows: provide room for all of them, and set rows to their number",
 				  hwpmc_row_count);
 	for (row = 0; row < hwpmc_row_count; row++) {
 		struct hwpmc_row_info it;

@@ -30,7 +30,7 @@ static int hwpmc_user_read_check(const struct hwpmc_pmc *pmc)
 		return hwpmc_fail(owner, -EINVAL, "the PMC has no target: attach it to one thread first");
 	target = list_first_entry(&pmc->targets, struct hwpmc_target, node);
 	if (!list_is_singular(&pmc->targets) || !target->single)
-		return hwpmc_fail(owner, -EINVAL, "a page is of one thread: attach the PMC to one only, with HWPMC_F_THREAD or HWPMC_ATTACH_TID");
+		return hwpmc_fail(owner, -EINVAL, "a page belongs to one thread: attach the PMC to one only, with HWPMC_F_THREAD or HWPMC_ATTACH_TID");
 	return 0;
 }
 

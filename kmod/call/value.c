@@ -100,7 +100,7 @@ static int hwpmc_value_targets(struct hwpmc_owner *owner, struct hwpmc_rw *rw,
 
 	if (rd->target_count > rw->target_count) {
 		rw->target_count = rd->target_count;
-		return hwpmc_fail(owner, -ENOSPC, "there are %u target values: make room for all of them, and target_count as large",
+		return hwpmc_fail(owner, -ENOSPC, "there are %u target values: provide room for all of them, and set target_count to their number",
 				  rd->target_count);
 	}
 	rw->target_count = rd->target_count;

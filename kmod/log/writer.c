@@ -147,7 +147,7 @@ static int hwpmc_writer_report(struct hwpmc_owner *owner, int err)
 {
 	if (!err)
 		return 0;
-	return hwpmc_fail(owner, err, "writing the log failed with error %d; the log has stopped, and records that find no room are counted as lost",
+	return hwpmc_fail(owner, err, "writing the log failed with error %d; the log has stopped, and records that find no room are counted as lost: close it (LOG_CLOSE)",
 			  -err);
 }
 

@@ -46,7 +46,7 @@
 static struct hwpmc_param user_reads = { .value = 0, .least = 0, .most = 1 };
 module_param_cb(user_reads, &hwpmc_param_ops, &user_reads, 0644);
 MODULE_PARM_DESC(user_reads,
-		 "threads may read their counters in user mode; CPUs are not counted then (default 0)");
+		 "let threads read their counters in user mode; no PMC can count a CPU meanwhile (default 0)");
 
 /* Number of pages whose thread may read counters; incremented under hwpmc_rows_lock. */
 static atomic_t hwpmc_direct_pages = ATOMIC_INIT(0);

@@ -439,7 +439,7 @@ static void handle_refusals(void)
 	refused(fd, dev_call(fd, HWPMC_IOC_DETACH, &a, sizeof(a)), EINVAL, "both",
 		"DETACH by handle and by pid");
 	a.flags = 0;
-	refused(fd, dev_call(fd, HWPMC_IOC_DETACH, &a, sizeof(a)), EINVAL, "reserved",
+	refused(fd, dev_call(fd, HWPMC_IOC_DETACH, &a, sizeof(a)), EINVAL, "HWPMC_ATTACH_TARGET",
 		"DETACH by pid with a handle");
 	dev_release(fd, id);
 }
