@@ -75,7 +75,10 @@ static int hwpmc_cpu_online(unsigned int cpu)
 	hwpmc_throttle_cpu_online();
 	hwpmc_clock_cpu_online(cpu);
 	local_irq_save(flags);
-	/* Until the resync: a link that is still active may be removed without a cross-call. */
+	/*
+	 * Defer overflows until the resync: a link that is still active may have been removed
+	 * without a cross-call.
+	 */
 	hwpmc_defer_begin();
 	raw_spin_lock(&pc->sys.lock);
 	if (pc->offline_since)

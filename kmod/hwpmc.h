@@ -27,19 +27,24 @@
  *	pmc/link.h		links (one PMC in one context) and targets
  *	pmc/walk.h		walks along many links
  *	pmc/fire.h		events of probes
+ *	pmc/fire_plain.h	events that are only counted
  *	pmc/filter.h		conditions that an event of a probe must meet
  *	pmc/string.h		strings that arguments of an event point to
  *	pmc/page.h		pages with the values of PMCs that programs read
  *	pmc/direct.h		threads that read their counters in user mode
+ *	pmc/off_cpu.h		time that a thread is off its CPU, as samples
  *	pmc/period.h		when a sample is due
  *	pmc/period_due.h	taking the samples that are due
  *	pmc/sample.h		taking one sample
  *	pmc/throttle.h		the limit of the time that a CPU spends on samples
+ *	pmc/window.h		the windows in which that time is measured
+ *	pmc/trace.h		the module's own tracepoints
  *	pmc/sampler.h		counts of samples
  *	pmc/pid.h		pid and tid of a task in records
  *	log/log.h		rings of an owner, records, the log's writer
  *	log/ring.h		the producer side of one ring
  *	log/sink.h		the file that a log is written to
+ *	log/writer.h		the thread that writes a log
  *	log/charge.h		memory of rings, charged to users
  *	base/notice.h		notices and their listeners
  *	base/owner.h		an owner: an open file of /dev/hwpmc, and its errors
@@ -88,14 +93,16 @@
  *   then opens a file, each under owner->lock, which no code takes under any of these.
  * - hwpmc_users_lock (base/user.c) is taken in process context, at open and close of a file, and
  *   when a listener begins or ends.
- * - hwpmc_listener.lock (base/notice.c) may be taken under any of these, and no lock under it.
- *   hwpmc_listen_lock (netlink/listen.c) is taken in process context, with no other lock held, and
- *   only hwpmc_users_lock under it.
- * - hwpmc_announce_lock (pmc/announce.c), the locks of the tables of PMCs (pmc/registry.c) and of
- *   owners (base/owner.c), hwpmc_loggers_lock and hwpmc_charge_lock are taken in process context,
- *   also under owner->lock; rings->mapping is taken by mmap(2), under the mmap lock of the
- *   caller's memory. No other lock of the module is taken under one of them. mmap(2) does not take
- *   owner->lock: ioctls hold it during page faults, which take the mmap lock.
+ * - hwpmc_listener.lock (base/notice.c) may be taken under any of these, and no other lock of the
+ *   module under it. hwpmc_listen_lock (netlink/listen.c) is taken in process context, with no
+ *   other lock held; of the module's locks only hwpmc_users_lock and hwpmc_listener.lock are taken
+ *   under it.
+ * - hwpmc_announce_lock (pmc/announce.c), hwpmc_adopt_lock (task/adopt.c), the locks of the tables
+ *   of PMCs (pmc/registry.c), of owners (base/owner.c) and of an owner's pages (pmc/page.c),
+ *   hwpmc_loggers_lock and hwpmc_charge_lock are taken in process context, also under owner->lock;
+ *   rings->mapping is taken by mmap(2), under the mmap lock of the caller's memory. Of the module's
+ *   locks only hwpmc_listener.lock is taken under one of them. mmap(2) does not take owner->lock:
+ *   ioctls hold it during page faults, which take the mmap lock.
  */
 #ifndef HWPMC_H
 #define HWPMC_H

@@ -119,7 +119,7 @@ unsigned int hwpmc_arch_chain_user(const struct pt_regs *regs, u64 *to, unsigned
 
 /*
  * An exception from user mode masks pseudo-NMIs until the registers are saved, and they are masked
- * again before the registers are restored.
+ * again before the registers are restored. So those that a pseudo-NMI finds are complete.
  */
 bool hwpmc_arch_user_passing(const struct pt_regs *regs, u64 *pc)
 {

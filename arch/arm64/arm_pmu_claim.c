@@ -287,7 +287,10 @@ int arm_pmu_claim(void (*overflow)(void), const char **why)
 	if (err)
 		goto out;
 	arm_pmu_overflow = overflow;
-	/* Checked first without a change: a pinned event that is not added stays in error. */
+	/*
+	 * Check first without replacing an operation: a pinned event whose add fails enters the
+	 * error state, and remains in it.
+	 */
 	err = arm_pmu_counts_anywhere() ? -EBUSY : arm_pmu_take_from(arm_pmu_kinds);
 	if (err) {
 		*why = arm_pmu_busy;

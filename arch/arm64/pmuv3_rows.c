@@ -180,7 +180,7 @@ void pmuv3_rows_user_in(struct hwpmc_slot *slots, u64 rows)
 	u64 start = pmuv3_user_start;
 
 	PMUV3_EACH_ROW(rows, PMUV3_RESET);
-	/* Only here: the counters no longer have what other threads counted. */
+	/* Not before: until here the counters had the counts of other threads. */
 	pmuv3_regs_write_pmuserenr(PMUSERENR_ER | PMUSERENR_CR);
 	rows = pmuv3_rows_flagged(rows);
 	if (unlikely(rows))

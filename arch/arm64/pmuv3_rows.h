@@ -35,7 +35,8 @@ void pmuv3_rows_down(void);
 
 /*
  * Operations of struct hwpmc_class: row_width, program, aim (set_period), park (stop), clear,
- * in, fold, wrapped (fold_overflowed), ack, user_in. @sel is the value of the event type register.
+ * in, fold, wrapped (fold_overflowed), ack, mask, user_in. @sel is the value of the event type
+ * register.
  */
 unsigned int pmuv3_rows_width(unsigned int row);
 void pmuv3_rows_program(unsigned int row, u32 sel, u64 value);

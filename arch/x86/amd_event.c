@@ -49,7 +49,7 @@ static u64 amd_f15_fp(unsigned int code, unsigned int umask)
 	}
 }
 
-/* Load and store, data cache, execution: events 0x020-0x05f and 0x0c0-0x0df. */
+/* Load and store, data cache, execution: events 0x020-0x05f and 0x0c0-0x0cf. */
 static u64 amd_f15_execution(unsigned int code, unsigned int umask)
 {
 	switch (code) {

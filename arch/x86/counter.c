@@ -19,9 +19,9 @@
  * its detection. The interrupt limits these to some hundreds. This needs no overflow flag, which
  * older AMD CPUs lack, and a switch writes no register unless a counter wrapped.
  *
- * A start value set by the user (HWPMC_IOC_SET_COUNT) is only the first minuend. One that has
- * no top bit or cannot be written is replaced by min_start. One just below 2^width is written
- * as it is and wraps soon, as a test of overflows requires.
+ * A start value set by the user (HWPMC_IOC_SET_COUNT) is only the first value of the counter, which
+ * the next fold subtracts. One that has no top bit or cannot be written is replaced by min_start.
+ * One just below 2^width is written as it is and wraps soon, as a test of overflows requires.
  *
  * Counters without full-width writes take 32 bits, sign-extended (SDM volume 3, "Full-Width
  * Writes to Performance Counter Registers"): their min_start is 2^width - 2^31, and they

@@ -108,7 +108,7 @@ bool x86_id_compatible(const struct x86_id *a, const struct x86_id *b);
 bool x86_id_fits(const struct x86_id *all, const struct x86_id *one);
 
 /**
- * x86_id_shares_with_perf - whether a reservation of the counters does not exclude perf
+ * x86_id_shares_with_perf - whether perf uses the counters in spite of a reservation
  * @id: of the CPU that the kernel booted on, by which perf chooses its addresses
  * @perf_v6: perf uses the addresses of version 6 where the CPU has them (X86_COMPAT_PERF_V6)
  */

@@ -66,8 +66,9 @@ static void hwpmc_defer_reset(void *unused)
  * @on: probes may fire from now on; false: no probe fires any more
  *
  * Code between hwpmc_defer_begin() and hwpmc_defer_end() while the branches are patched changes the
- * depth by one too many or too few. So it is reset in a context with interrupts on, which is
- * outside of such code; nothing reads it before. Does nothing where the depth is always maintained.
+ * depth by one too many or too few. Such code runs with interrupts off, so the interrupt of a
+ * cross-call, which resets the depth, is taken outside of it; nothing reads the depth before. Does
+ * nothing where the depth is always maintained.
  *
  * Context: may sleep; calls are serialised by the caller.
  */

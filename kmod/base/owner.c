@@ -136,7 +136,7 @@ void hwpmc_owner_unlist(struct hwpmc_owner *owner)
  * @owner: its owner
  * @by: 1, or -1 if it ends
  *
- * Context: any but NMI; owner->lock held.
+ * Context: process; owner->lock held.
  */
 void hwpmc_owner_count_sampler(struct hwpmc_owner *owner, int by)
 {

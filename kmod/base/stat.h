@@ -28,7 +28,7 @@
  * @HWPMC_STAT_PROBES: probes that are in the kernel
  * @HWPMC_STAT_PROBE_SKIPPED: events of probes that were skipped
  * @HWPMC_STAT_PMU_CLAIMS: times the PMU was claimed
- * @HWPMC_STAT_PMU_REFUSALS: times that failed because another user holds it
+ * @HWPMC_STAT_PMU_REFUSALS: times that failed because perf or another driver holds it
  * @HWPMC_STAT_COUNT: number of statistics
  */
 enum hwpmc_stat {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Users: their numbers of files, PMCs and so on over all files that they opened, and the limits.
- * Used by the code that creates these: cdev.c, pmc/ and log/.
+ * Used by the code that creates these: base/, pmc/, log/ and task/.
  */
 #ifndef HWPMC_USER_H
 #define HWPMC_USER_H

@@ -25,8 +25,8 @@ static void hwpmc_closing_end(struct work_struct *work)
  * hwpmc_closing_add - free an owner with rings after a grace period
  * @owner: its file is closed, its PMCs are released, and it has no log
  *
- * The file no longer counts for its user at once, the memory after the grace period: see
- * hwpmc_charge_wait(). Context: may sleep.
+ * The user's number of files decreases at once, the charge for the memory after the grace period:
+ * see hwpmc_charge_wait(). Context: may sleep.
  */
 void hwpmc_closing_add(struct hwpmc_owner *owner)
 {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The list of owners that have rings. Records of processes and mappings are written to
- * owners on this list. buffer.c adds and removes owners; probes walk the list under RCU.
+ * The list of owners that have rings. Records of processes and mappings are written to owners on
+ * this list. buffer.c adds owners, buffer.c and closing.c remove them, and probes walk the list
+ * under RCU.
  */
 #include <linux/list.h>
 #include <linux/rculist.h>

@@ -112,7 +112,7 @@ void *hwpmc_reader_next(struct hwpmc_buffer *buffer, u64 room, u64 *size)
 		if (it->type != HWPMC_LOG_PAD)
 			break;
 	}
-	/* D: a PAD may be the last. */
+	/* D: release the PADs that were skipped, even if no record follows them. */
 	smp_store_release(&buffer->own_tail, at);
 	if (at == head)
 		return NULL;

@@ -4,8 +4,8 @@
  *
  * Called by all code that writes records, in any context but NMI; functions whose names end in _nmi
  * also in an NMI.
- * A DROP record reports a loss before the next record of the same kind, or at the latest
- * when the owner flushes.
+ * A DROP record reports a loss before the next record of the same PMC, or, of other records, before
+ * the next one of these; at the latest when the owner flushes.
  */
 #include <linux/audit.h>
 #include <linux/bug.h>

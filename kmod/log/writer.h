@@ -36,9 +36,9 @@ enum hwpmc_writer_stage {
  * struct hwpmc_writer - an open log
  * @owner: whose log
  * @sink: where it is written to
- * @opened: ktime of LOG_OPEN in ns: no later record is older
+ * @opened: time of LOG_OPEN, ktime in ns; records that were in the rings then are older
  * @task: the thread
- * @refs: of the thread, or of the owner if LOG_CLOSE frees the writer; and of hwpmc_writer_drain()
+ * @refs: one until hwpmc_writer_thread_free(), and one of hwpmc_writer_drain() while it runs
  * @late: ends a write when the time for the drain is over
  * @sweep_requested: number of the last sweep that a flusher requested
  * @sweep_done: number of the last sweep that is done

@@ -16,7 +16,7 @@
 /**
  * hwpmc_dump_begin - begin a message of a dump
  * @skb: where it is put
- * @cb: the dump; the message is marked if seq differs from what it was when the dump began
+ * @cb: the dump; the message gets NLM_F_DUMP_INTR if @cb->seq changed since the last one
  * @command: HWPMC_NL_CMD_*
  *
  * Context: any. Return: the message, for hwpmc_dump_end(), or NULL if there is no room.

@@ -75,7 +75,7 @@ struct hwpmc_listening {
 	struct delayed_work wake;
 };
 
-/* Guards the list; the only lock of the module that is taken under it is hwpmc_users_lock. */
+/* Guards the list. Of the module's locks hwpmc_users_lock and a listener's are taken under it. */
 static DEFINE_MUTEX(hwpmc_listen_lock);
 static LIST_HEAD(hwpmc_listen_list);
 

@@ -30,7 +30,7 @@ enum {
 	HWPMC_DUMP_DONE,	/* number of the last PMC or owner that is done */
 	HWPMC_DUMP_END,		/* number of that at which the dump ends */
 	HWPMC_DUMP_HIDDEN,	/* how many the caller may not see; 0 after that was put */
-	HWPMC_DUMP_OWN,		/* the first entry that a dump uses as it likes */
+	HWPMC_DUMP_OWN,		/* the first entry for the dump's own use */
 };
 
 /*

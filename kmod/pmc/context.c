@@ -178,7 +178,7 @@ static void hwpmc_context_decide(struct hwpmc_context *ctx, struct hwpmc_context
 
 /*
  * Bring links and row configurations up to date; @rows: the rows each class is to count on. A
- * reading on another CPU takes the owner's lock, but not that of the context: it copies the values
+ * reading on another CPU takes the owner's link_lock, but not ctx->lock: it copies the values
  * again, so that those of all links are from before this, or from after it.
  */
 static void hwpmc_context_collect(struct hwpmc_context *ctx, u64 rows[HWPMC_MAX_CLASSES])

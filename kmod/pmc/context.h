@@ -52,7 +52,7 @@ struct task_struct;
  * in, or by cross-call if it is on a CPU. EMPTY: it has no links, or never resynced; it resyncs
  * when it is scheduled in, and no cross-call is made for it, since it counts nothing.
  */
-enum hwpmc_stale { HWPMC_FRESH, HWPMC_STALE, HWPMC_EMPTY };
+enum hwpmc_stale { HWPMC_FRESH = 0, HWPMC_STALE, HWPMC_EMPTY };
 
 /**
  * struct hwpmc_batch - the rows of one class that a context counts on now
@@ -158,8 +158,8 @@ struct hwpmc_context {
 #define HWPMC_OUT_PAGES		BIT(3)
 
 /*
- * States of a thread's notifier. A record starts as NEW: it is in the table of threads, but is
- * not hooked before it is queued.
+ * States of a thread's notifier. A record starts as NEW: it is in the table of threads. ATTACH
+ * queues it (PENDING) and hooks it later; fork hooks the record of a child at once (DONE).
  */
 enum hwpmc_hook { HWPMC_HOOK_NEW, HWPMC_HOOK_PENDING, HWPMC_HOOK_DONE, HWPMC_HOOK_CANCELLED };
 
@@ -215,7 +215,8 @@ struct hwpmc_thread {
  * @process_event: number of the last event of a process that was logged on it; written in process
  *	context, with preemption off
  *
- * @thread to @resyncs, @sums, and from @throttle on: written on this CPU, with interrupts off.
+ * @thread to @resyncs, @sums, and from @throttle to @budget: written on this CPU, with interrupts
+ * off.
  */
 struct hwpmc_cpu {
 	struct hwpmc_thread *thread;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Records about a PMC, written to its owner's rings: ALLOCATE, ATTACH, DETACH, SWITCH, VALUE.
- * Called by call/, task/attach.c and task/target.c in process context, and by period.c for the
- * counts of threads, at context switches among others.
+ * Called by call/, task/attach.c and task/target.c in process context, by the probe of exec
+ * (task/life.c) with raw spinlocks held, and by period.c for the counts of threads, at context
+ * switches among others.
  */
 #include <linux/pid.h>
 #include <linux/rcupdate.h>

@@ -56,7 +56,7 @@ static void hwpmc_evict_from_thread(struct hwpmc_thread *th)
  * @holders: holders of the row, by hwpmc_pmc.in_row
  * @cpu: the CPU; virtual PMCs hold the row on every CPU
  * @each_thread: hwpmc_thread_visit_all(): the threads of a PMC are found in the table of all
- *	threads, since a walk of its links needs its owner's lock
+ *	threads, since a walk of its links needs its owner->lock
  *
  * On return no CPU counts for them, and they do not hold the row any more. Their owners get
  * POLLERR, and -ECANCELED for their ids until they release them.

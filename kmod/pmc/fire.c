@@ -10,15 +10,15 @@
  * threads are in a table by context and probe, so a search takes no longer if a context has many
  * probes. The links of a CPU are in a list of the probe.
  *
- *	an event				what it could race with
+ *	protection				against
  *
  *	interrupts off				a resync here, which makes links active or inactive
  *	hwpmc_defer_enter(), or skip		code that the event interrupted, or that called the
  *						probed function: its sums, losses or scratch memory
  *						may be half changed (base/defer.h)
  *	links of table and lists, by RCU	other CPUs, which add and remove links of others
- *	links that are active, and their PMCs	none: a PMC is freed after its links became inactive
- *						on this CPU
+ *	links that are active, and their PMCs	nothing: a PMC is freed after its links became
+ *						inactive on this CPU
  *
  * An event in a function that this file calls finds the depth of hwpmc_defer_enter() and is
  * skipped, so probes do not recurse.

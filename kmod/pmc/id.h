@@ -18,8 +18,8 @@
  * The layout of an id: bits 0 to 19 are an index into owner->pmcs plus one, so no id is 0; bits 20
  * to 31 are a serial number, which is incremented each time the entry is used. An entry whose
  * serial numbers are used up is not used again: so no id is used twice while the file is open. The
- * number of rows and CPUs, and for shareable rows the parameter max_shared, limit how many PMCs an
- * owner has at a time. If all ids are used up, hwpmc_id_add() fails.
+ * parameter max_pmcs, the number of rows and CPUs, and for shareable rows the parameter max_shared
+ * limit how many PMCs an owner has at a time. If all ids are used up, hwpmc_id_add() fails.
  */
 #define HWPMC_ID_INDEX		GENMASK(19, 0)
 #define HWPMC_ID_SHIFT		20

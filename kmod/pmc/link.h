@@ -58,7 +58,6 @@ enum hwpmc_inherit { HWPMC_INHERIT_NONE, HWPMC_INHERIT_THREADS, HWPMC_INHERIT_AL
  * @owner: the PMC's owner; RCU keeps it while the link can be found under RCU
  * @pmc: the PMC; freed after the link was removed, so not valid under RCU alone
  * @ctx: the context
- * @inherit: enum hwpmc_inherit
  * @slot: slot of the PMC's row in @ctx; class PROBE: @own
  * @own: events that @probe counted for the link; see fire.c
  * @probe: of the PMC, or NULL
@@ -66,6 +65,7 @@ enum hwpmc_inherit { HWPMC_INHERIT_NONE, HWPMC_INHERIT_THREADS, HWPMC_INHERIT_AL
  * @in_probe: in the table of links by context and probe, if it has a @probe
  * @thread: the thread of @ctx, NULL if that is a CPU's
  * @target: the target that the link belongs to, NULL if @ctx is a CPU's
+ * @inherit: enum hwpmc_inherit
  * @sum: events up to the last change of @active
  * @base: the slot's sum when @active became true
  * @active: whether the slot counts for this link
@@ -94,13 +94,13 @@ enum hwpmc_inherit { HWPMC_INHERIT_NONE, HWPMC_INHERIT_THREADS, HWPMC_INHERIT_AL
  *	the thread is new and has not been scheduled in. Written under ctx->lock
  * @rcu: for freeing after a grace period: fork, exit and others walk ctx->links under RCU
  *
- * @in_pmc to @inherit change only while the link is added and removed, under ctx->lock and
- * @owner->link_lock, in this order. @sum, @base and @active are changed on the CPU the context is
- * on, under ctx->lock and in a write section of ctx->seq; or under both locks. @awaits_exec and
- * @wanted are guarded by ctx->lock. @dead to @copy are guarded by the owner's lock; @exit_pending
- * is also cleared on the context's CPU while @active. All from @next_recorder on is changed on the
- * context's CPU with interrupts off; @period also under the owner's lock while the PMC does not
- * run.
+ * @in_pmc to @inherit, except @own, change only while the link is added and removed, under
+ * ctx->lock and @owner->link_lock, in this order. @sum, @base and @active are changed on the CPU
+ * the context is on, under ctx->lock and in a write section of ctx->seq; or under both locks.
+ * @awaits_exec and @wanted are guarded by ctx->lock. @dead to @copy are guarded by
+ * @owner->link_lock; @exit_pending is also cleared on the context's CPU while @active. All from
+ * @next_recorder on is changed on the context's CPU with interrupts off; @period also under
+ * @owner->link_lock while the PMC does not run.
  */
 struct hwpmc_link {
 	struct list_head in_pmc;

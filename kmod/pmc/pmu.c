@@ -94,9 +94,9 @@ void hwpmc_pmu_cpu_offline(void)
  * hwpmc_pmu_lose - mark the registers of a CPU's PMU as lost
  * @pc: this CPU; none of its contexts counts on a row of the PMU, and the PMU is claimed
  *
- * Whatever the registers hold now, no counter runs, since PMCR_EL0.E is 0 after a loss of power.
- * hwpmc_context_program() sets the PMU up before the next row is programmed. Context: interrupts
- * off.
+ * hwpmc_context_program() sets the PMU up before the next row is programmed. Until then no counter
+ * runs if power was lost (arm64: PMCR_EL0.E is 0). If it was not, counters that were programmed for
+ * other contexts may run; their overflows are acknowledged. Context: interrupts off.
  */
 void hwpmc_pmu_lose(struct hwpmc_cpu *pc)
 {

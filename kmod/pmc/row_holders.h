@@ -22,7 +22,8 @@ struct hwpmc_pmc;
  * @held: CPUs on which a system-wide PMC holds the row, unless it is shareable
  *
  * Guarded by hwpmc_rows_lock. Claiming a row takes as long with many holders as with few: only
- * PMC_INFO walks all of @holders, and a refusal at most as many as there are CPUs.
+ * PMC_INFO, dumps, ADMIN and eviction walk all of @holders. A refused ALLOCATE walks at most as
+ * many of each row as there are CPUs.
  */
 struct hwpmc_row {
 	struct list_head holders;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Takes a sample: inline, since every overflow takes one. A sample without a call chain, registers
- * and a stack is written here, the others by sample.c. Used by period_due.h, in the overflow
+ * Takes a sample: inline, since every overflow takes one. hwpmc_sample_put_nmi() writes the record.
+ * sample.c calls it for a sample with a call chain, registers or a stack, which it adds, for a late
+ * sample, and for the first one of a PMC on a CPU. Used by period_due.h, in the overflow
  * interrupt, and by sample.c, with interrupts off and overflows deferred, maybe in an NMI.
  */
 #ifndef HWPMC_SAMPLE_H

@@ -21,7 +21,7 @@ struct pt_regs;
  * struct hwpmc_sampler_cpu - counts of a PMC's samples on one CPU
  * @recorded: samples written to the ring
  * @lost: samples that found no room in the ring
- * @throttled: class PROBE: samples that were not taken, since the link was throttled
+ * @throttled: class PROBE: samples that were not taken because the link was throttled
  * @throttled_events: events that these would stand for
  * @folded: those of @throttled that are in @loss, or in a DROP record
  * @folded_events: those of @throttled_events, likewise

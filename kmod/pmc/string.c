@@ -60,7 +60,7 @@ static bool hwpmc_string_read(char *to, unsigned long from, u32 size, bool is_us
  *
  * Bytes behind the NUL are read, too, but not recorded. They may be of another object: if memory
  * has tags, such a read fails, and the string is read again by granules, which have one tag each.
- * Other modes of KASAN do not check these functions.
+ * KASAN without hardware tags does not check these functions.
  */
 static u32 hwpmc_string_fill(char *to, unsigned long from, bool is_user, bool *whole)
 {

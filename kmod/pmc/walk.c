@@ -49,8 +49,9 @@ void hwpmc_walk_relock(struct hwpmc_walk *walk)
  * @walk: the walk
  * @link: the link that hwpmc_walk_next() returned last
  *
- * A context's lock comes before the owner's. If it is taken, the walk drops the owner's lock; the
- * link may be removed meanwhile, but RCU keeps it and its context, as interrupts remain off.
+ * A context's lock is taken before the owner's link_lock. If another CPU holds it, the walk drops
+ * link_lock; the link may be removed meanwhile, but RCU keeps it and its context, as interrupts
+ * remain off.
  *
  * The caller checks @link->removed, and drops @link->ctx->lock before the walk continues.
  * Context: as hwpmc_walk_next(), but does not sleep.

@@ -9,13 +9,13 @@
  * the handlers in the context of the task that hit the breakpoint, before the task returns to user
  * mode, and holds no lock that the module takes.
  *
- *	a handler			what it could race with
+ *	a handler			and at the same time
  *
- *	runs, by a lock or SRCU of	the removal of its probe, which waits for it (.wait)
+ *	runs, by a lock or SRCU of	its probe is removed: the removal waits for it (.wait)
  *	the kernel
  *	looks up links			START, STOP, DETACH, exec, exit: as any event (pmc/fire.c)
- *	is for the return of a call	a probe that was registered during the call: the kernel
- *	that began earlier		reports no return. A probe that was removed: likewise
+ *	is for the return of a call	the probe is registered or removed during the call: the
+ *	that began earlier		kernel does not report the return
  */
 #include <linux/errno.h>
 #include <linux/kernel.h>

@@ -39,7 +39,7 @@ static DEFINE_SPINLOCK(hwpmc_adopt_lock);
  * @it: all fields except @node and @since are set; of @it->link the owner, PMC, target and
  *	awaits_exec
  *
- * Context: process; the lock of the owner of @it->link held until hwpmc_adopt_end().
+ * Context: process; owner->lock of @it->link held until hwpmc_adopt_end().
  */
 void hwpmc_adopt_begin(struct hwpmc_adoption *it)
 {

@@ -7,8 +7,8 @@
  * exits; none of the probes may sleep. probes.c registers them.
  *
  * The probes walk the links of a thread under RCU and take the locks of one link at a time. So
- * interrupts are off for one link at a time, however many there are, and one owner's lock does not
- * delay another owner's link. RCU keeps a link that is removed meanwhile, and its owner.
+ * interrupts are off for one link at a time, however many there are, and one owner's link_lock
+ * does not delay another owner's link. RCU keeps a link that is removed meanwhile, and its owner.
  */
 #include <linux/cred.h>
 #include <linux/ktime.h>

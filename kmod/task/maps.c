@@ -41,8 +41,8 @@ struct hwpmc_map_draft {
 
 /*
  * For the kprobe handlers: used with preemption off, and never in an interrupt. Allocated when a
- * PMC samples for the first time, and kept until unload. Not static: per-CPU memory that modules
- * define is taken from a small reserve that all modules share.
+ * PMC samples for the first time, and kept until unload. Not defined by DEFINE_PER_CPU(): per-CPU
+ * variables of modules are taken from a small reserve that all modules share.
  */
 static struct hwpmc_map_draft __percpu *hwpmc_map_drafts;
 

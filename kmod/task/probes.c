@@ -3,8 +3,9 @@
  * Reference counts of the kernel's hooks for following tasks: the scheduler's preempt notifiers and
  * the probes of process life.
  *
- * The ioctls take and drop references (process context). The hooks are registered while a
- * virtual PMC or a thread record exists, since the probe of sched_process_free frees the record.
+ * The ioctls take and drop references (process context). The hooks are registered while a virtual
+ * PMC, a PMC that samples or a thread record exists, since the probe of sched_process_free frees
+ * the record.
  * They linger afterwards: each registration patches the kernel's text and waits for grace periods,
  * which no user should be able to cause without limit.
  */
@@ -25,7 +26,7 @@ MODULE_PARM_DESC(probes_linger,
 		 "ms for which probes stay registered after their last user (default 2000, 1..3600000)");
 
 static DEFINE_MUTEX(hwpmc_probes_lock);
-static unsigned long hwpmc_probes_users;	/* virtual PMCs */
+static unsigned long hwpmc_probes_users;	/* PMCs: virtual ones, and those that sample */
 static bool hwpmc_probes_on;
 
 static void hwpmc_probes_check(struct work_struct *work);

@@ -6,11 +6,12 @@
  * hook_target.c for a task that is running when it is hooked.
  *
  * A switch takes no lock unless links or PMCs changed. If the thread only counts, and this CPU's
- * rows are programmed for it, the switch writes no register: it reads the counters at schedule in,
- * reads them again at schedule out and adds the differences. If the thread samples, schedule in
- * also sets the counter to overflow when the sample is due, and schedule out keeps the rest of the
- * period. If it may read its counters in user mode, schedule in also writes them and allows the
- * reads, and schedule out forbids them.
+ * rows are programmed for it, the switch reads the counters at schedule in, reads them again at
+ * schedule out and adds the differences; it writes no register unless a counter wrapped. If the
+ * thread samples, schedule in also sets the counter to overflow when the sample is due, and
+ * schedule out takes a sample that is due already and keeps the rest of the period. If it may read
+ * its counters in user mode, schedule in also writes them and allows the reads, and schedule out
+ * forbids them.
  */
 #include <linux/list.h>
 #include <linux/percpu.h>
@@ -68,7 +69,7 @@ static noinline void hwpmc_sched_in_extra(struct hwpmc_context *ctx)
  * as for hwpmc_sched_refresh(). Returns false if the thread record is unused: a resync makes a
  * context without links EMPTY.
  *
- *	this CPU				hwpmc_sync_cpus(), another CPU
+ *	this CPU				another CPU, in or before hwpmc_sync_cpus()
  *
  *	thread = th			(A)	links, PMCs, stale = STALE	(C)
  *	smp_mb()				smp_mb()
@@ -88,14 +89,14 @@ static __always_inline bool hwpmc_sched_load(struct hwpmc_cpu *pc, struct hwpmc_
 	WRITE_ONCE(pc->thread, th);
 	/* Orders A before B; hwpmc_sync_cpus() has the barrier between C and D. */
 	smp_mb();
-	/* B. A plain load, since only whether it is 0 matters. */
+	/* B. A plain load, since only whether it is HWPMC_FRESH (0) matters. */
 	if (unlikely(data_race(ctx->stale)))
 		return hwpmc_sched_refresh(pc, th, was_off);
 	if (unlikely(pc->loaded != ctx->config_serial)) {
 		/*
-		 * The thread was resynced on another CPU, and this CPU's own context was not. PMCs
-		 * that one call starts start in both contexts at the same instant: see
-		 * hwpmc_context_decide().
+		 * The rows are programmed for another thread, or this one was resynced on another
+		 * CPU. In the second case this CPU's own context may be stale. PMCs that one call
+		 * starts start in both contexts at the same instant: see hwpmc_context_decide().
 		 */
 		if (unlikely(hwpmc_context_is_stale(&pc->sys)))
 			return hwpmc_sched_refresh(pc, th, was_off);
@@ -157,7 +158,7 @@ static noinline void hwpmc_sched_retire(struct hwpmc_thread *th)
 	hwpmc_thread_free_later(th);
 }
 
-/* Called by finish_task_switch(), always with interrupts on. */
+/* Called by finish_task_switch(), always with interrupts on and preemption off. */
 static void hwpmc_sched_in(struct preempt_notifier *notifier, int cpu)
 {
 	struct hwpmc_thread *th = container_of(notifier, struct hwpmc_thread, notifier);

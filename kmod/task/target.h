@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Attach and detach of targets: processes or threads that a virtual PMC follows. Used by
- * the ioctls in kmod/call/, with owner->lock held.
+ * Attach and detach of targets: processes or threads that a virtual PMC follows. Used by the ioctls
+ * in kmod/call/ and by kmod/task/ with owner->lock held, and by the dumps of kmod/netlink/ without.
  */
 #ifndef HWPMC_TARGET_H
 #define HWPMC_TARGET_H

@@ -41,7 +41,8 @@
  * The other calls of the file:
  *
  *   poll(2)   POLLIN: a ring holds as many bytes as its watermark, or a DETACH record of a
- *             target that was lost; after POLLHUP, any record.
+ *             target that was lost; after POLLHUP, or after a loss that no DROP record has
+ *             reported yet, any record.
  *             POLLHUP: PMCs had targets, none of these has a living thread, and no PMC of
  *             the file samples a whole CPU, so that no record comes without a further call.
  *             It ends when a target is attached. POLLERR: the log could not be written, until
@@ -329,7 +330,8 @@ struct hwpmc_cpu_info {
  * @mode: enum hwpmc_mode of the PMC of @pid; 0: none
  * @flags: HWPMC_F_* of that PMC
  * @event: of that PMC
- * @count: period of that PMC if it samples, its start value if it counts
+ * @count: of that PMC: its start value if it counts; if it samples its period in events, or with
+ *	HWPMC_F_FREQUENCY its samples per second
  * @comm: command name of the holder; empty if not visible
  */
 struct hwpmc_row_info {
@@ -388,7 +390,7 @@ struct hwpmc_pmc_info {
  * @intr_processed: how often overflows of rows of one class were served; an interrupt that finds
  *	rows of two classes counts twice, and the timer of SOFT's CLOCK event counts, too
  * @intr_ignored: overflow interrupts that found no overflow of the module's counters
- * @intr_ring_full: overflow interrupts whose sample found no room in the ring
+ * @intr_ring_full: samples of all kinds that found no room in the ring
  * @calls: ioctl calls
  * @calls_failed: of these, how many failed
  * @buffer_requests: how often rings were requested, by RING or by LOG_OPEN of a file without rings
@@ -976,13 +978,13 @@ struct hwpmc_ring {
  * @cpu: which CPU; -1: the sum over all
  * @taken: samples that were due
  * @recorded: of these, how many were written into the ring
- * @lost: of these, how many were lost since the ring was full, or make up @throttled
+ * @lost: of these, how many were lost because the ring was full, or make up @throttled
  * @reported: of @lost, how many DROP records reported
  * @throttles: how often it was throttled
  * @events: events that its samples stand for
  * @skipped: class PROBE: events that were skipped on the CPU since the probe was registered in the
  *	kernel, perhaps before the PMC was allocated; see @probe_skipped of struct hwpmc_stats
- * @throttled: class PROBE: of @lost, how many were not taken since the PMC was throttled. A PMC
+ * @throttled: class PROBE: of @lost, how many were not taken because the PMC was throttled. A PMC
  *	of another class takes one sample for all events of that time instead
  *
  * @taken is @recorded + @lost, at any time. For a probe that only counts, all but @skipped are 0.

@@ -98,7 +98,7 @@ struct hwpmc_ring_header {
  * @HWPMC_LOG_DETACH: a PMC was detached
  * @HWPMC_LOG_SAMPLE: a PMC reached its period
  * @HWPMC_LOG_DROP: records were lost
- * @HWPMC_LOG_THROTTLE: a PMC is throttled since it samples too fast, or no longer is
+ * @HWPMC_LOG_THROTTLE: throttling of a PMC that samples too fast begins or ends
  * @HWPMC_LOG_SWITCH: what a PMC counted in a thread since its last switch-out
  * @HWPMC_LOG_VALUE: what a PMC counted in a thread until it exited
  * @HWPMC_LOG_PROCESS: a process or thread that exists already
@@ -236,7 +236,7 @@ struct hwpmc_log_attach {
 
 /* flags of SAMPLE */
 #define HWPMC_SAMPLE_USER	(1U << 0)	/* taken in user mode */
-#define HWPMC_SAMPLE_LATE	(1U << 1)	/* found at a switch: pc is its place */
+#define HWPMC_SAMPLE_LATE	(1U << 1)	/* found at a switch, stop or read: pc is there */
 #define HWPMC_SAMPLE_CUT	(1U << 2)	/* the chain is cut off, or left out */
 #define HWPMC_SAMPLE_COMPAT	(1U << 3)	/* 32-bit user registers and frames */
 
@@ -318,8 +318,8 @@ struct hwpmc_log_probe {
  * @first: time of the first of them, in ns
  * @last: time of the last of them, in ns
  * @events: events that the lost samples stood for
- * @throttled: of @lost, how many were not taken since the PMC was throttled: of class PROBE only.
- *	Their @first is when that began, and their @last when it was reported
+ * @throttled: class PROBE: of @lost, how many were not taken because the PMC was throttled. Their
+ *	@first is when that began, and their @last when it was reported
  */
 struct hwpmc_log_drop {
 	struct hwpmc_log_header h;
@@ -356,8 +356,8 @@ struct hwpmc_log_throttle {
  *	thread was scheduled in, until it was scheduled out or the PMC stopped. VALUE
  *	(HWPMC_F_LOG_PROCEXIT): since it was attached, of a thread that exits while the PMC
  *	runs; written when the thread leaves its CPU for the last time, or when the PMC
- *	stops or is detached before that. It is written before wait(2) returns the process;
- *	but a thread may exit a moment after it was joined
+ *	stops or is detached before that. wait(2) and pthread_join(3) may return before it is
+ *	written
  */
 struct hwpmc_log_value {
 	struct hwpmc_log_header h;

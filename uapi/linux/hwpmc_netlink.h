@@ -140,7 +140,8 @@ enum hwpmc_nl_state {
  * @HWPMC_NL_PMC_THREADS: u32: living threads that it follows; 0 for a CPU's
  * @HWPMC_NL_PMC_AGE: u64: time since it was allocated, sleep of the machine included, in ns
  * @HWPMC_NL_PMC_RECORDED: u64: samples recorded; only of a PMC that samples
- * @HWPMC_NL_PMC_LOST: u64: samples lost; likewise
+ * @HWPMC_NL_PMC_LOST: u64: samples that found no room in the ring; only of a PMC that samples.
+ *	Samples that were not taken because of throttling are not among them
  * @HWPMC_NL_PMC_OWNER: u64: number of the open file; no other file has it until the module is
  *	unloaded
  * @HWPMC_NL_PMC_EXITED: u32: 1 if the process that opened the file is reaped, so that its pid may
