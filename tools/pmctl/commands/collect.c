@@ -260,7 +260,7 @@ static int cmd_collect(int argc, char **argv)
 const struct command collect_command = {
 	.name = "collect",
 	.run = cmd_collect,
-	.brief = "take logs that record sends from other machines",
+	.brief = "receive the logs that 'record --log-to' sends",
 	.help = help,
 	.grammar = &grammar,
 };

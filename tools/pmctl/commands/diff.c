@@ -297,7 +297,7 @@ static int cmd_diff(int argc, char **argv)
 const struct command diff_command = {
 	.name = "diff",
 	.run = cmd_diff,
-	.brief = "compare two logs",
+	.brief = "compare two or more logs",
 	.help = help,
 	.grammar = &grammar,
 };

@@ -19,7 +19,7 @@ static const char help[] =
 	"possible. The exit status is 0 without a problem, otherwise 1.\n"
 	"\n"
 	"      --fix   disable the NMI watchdog if it holds a counter, now and at the next boots, by\n"
-	"              /etc/sysctl.d/60-hwpmc.conf: remove that file to have it back\n";
+	"              /etc/sysctl.d/60-hwpmc.conf: remove that file to enable it again\n";
 
 static const struct option long_options[] = {
 	{ "fix", no_argument, NULL, 'f' },

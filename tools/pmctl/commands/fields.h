@@ -22,7 +22,7 @@ void fields_end(struct fields *fields);
 
 void fields_text(struct fields *fields, const char *key, const char *value);
 void fields_number(struct fields *fields, const char *key, int64_t value);
-/* In JSON a text from 2^53 on: readers may round larger numbers. */
+/* In JSON numbers from 2^53 on are strings, since readers may round them. */
 void fields_u64(struct fields *fields, const char *key, uint64_t value);
 void fields_hex(struct fields *fields, const char *key, uint64_t value);
 /* Several values: separated by ';', or a JSON array. */

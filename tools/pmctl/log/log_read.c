@@ -14,7 +14,10 @@
 #include "log/log_read.h"
 #include "log/log_record.h"
 
-/* Holds at least one record. The fuzzer uses the smallest: it moves most and allocates least. */
+/*
+ * The window holds at least one record. The fuzzer is built with the smallest window, whose
+ * contents move most often.
+ */
 #ifndef WINDOW
 #define WINDOW	(8UL * HWPMC_LOG_RECORD_MAX)
 #endif

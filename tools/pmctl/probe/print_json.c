@@ -24,7 +24,7 @@ static void put(struct print *print, json_t *object)
 	json_decref(object);
 }
 
-/* Text from 2^53 on: readers may round larger numbers. */
+/* Numbers from 2^53 on are strings, since readers may round them. */
 static json_t *number(int64_t value)
 {
 	if (value >> 53 == 0 || value >> 53 == -1)

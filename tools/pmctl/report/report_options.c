@@ -101,8 +101,8 @@ static int take_graph_word(struct report_options *options, const char *word)
 	options->graph_limit_given = true;
 	if (!shared_options_percent(word, &options->graph_limit))
 		return 0;
-	error("a call graph shows 'callers' or 'callees', from a limit in percent on: "
-	      "-g callees,0.5; '%s' is neither", word);
+	error("-g takes callers, callees or none, and a limit in percent, as in -g callees,0.5; not '%s'",
+	      word);
 	return -1;
 }
 

@@ -9,7 +9,7 @@
 /* Parts of JSON that report, annotate and diff have in common. */
 
 void values_add(json_t *object, const char *key, json_t *value);
-/* A text from 2^53 on: JSON readers may round larger numbers. */
+/* Numbers from 2^53 on are strings, since readers of JSON may round them. */
 json_t *values_whole(uint64_t number);
 json_t *values_name(const struct profile *profile, uint32_t id);
 /* The machine and the command of a log. */
