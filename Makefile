@@ -62,7 +62,7 @@ vm: deps
 #:   make check-kunit       KUnit suites, on the debug kernel
 #:   make check-demo        make demo
 #:   make check-docs        that documents are true: their commands, paths and examples
-#:   make check-vm          the lines of tests/inventory (one alone: tests/check-vm LINE)
+#:   make check-vm          the lines of tests/inventory (one alone: tests/check-vm LINE[:PROGRAM])
 .PHONY: check soak check-style check-build check-judge check-kunit check-demo check-vm check-docs
 check: deps
 	TIER=check tests/check
