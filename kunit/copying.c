@@ -4,6 +4,7 @@
  * its values are of one instant (hwpmc_count_read() in kmod/pmc/count.c). Run by kunit/run.c in
  * KUnit's thread; a kernel thread on the other CPU folds.
  */
+#include <linux/compiler.h>
 #include <linux/cpumask.h>
 #include <linux/jiffies.h>
 #include <linux/kthread.h>
@@ -99,8 +100,9 @@ static int copying_fold(void *unused)
 			WRITE_ONCE(copying.ctx.slots[i].sum, copying.ctx.slots[i].sum + 1);
 		raw_write_seqcount_end(&copying.ctx.seq);
 		local_irq_enable();
-		for (i = 0; i < 100; i++)
-			cpu_relax();
+		/* Not cpu_relax(): our QEMU would yield to other programs of the host. */
+		for (i = 0; i < 10000; i++)
+			barrier();
 		cond_resched();
 	}
 	WRITE_ONCE(copying.ended, true);
