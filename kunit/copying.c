@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Suite hwpmc_copying: a context that folds all the time on another CPU is read nevertheless, and
- * its values are of one instant (hwpmc_count_read() in kmod/pmc/count.c). Run by kunit/run.c in
- * KUnit's thread; a kernel thread on the other CPU folds.
+ * Suite hwpmc_copying: a context that folds all the time on another CPU is read nevertheless, by
+ * taking its lock, and the values of its rows are of one instant (hwpmc_count_read() in
+ * kmod/pmc/count.c). Run by kunit/run.c in KUnit's thread; a kernel thread on the other CPU folds.
  */
 #include <linux/compiler.h>
 #include <linux/cpumask.h>
@@ -17,22 +17,37 @@
 
 #include "../kmod/base/owner.h"
 #include "../kmod/pmc/context.h"
+#include "../kmod/pmc/fire.h"
 #include "../kmod/pmc/link.h"
 #include "../kmod/pmc/pmc.h"
 #include "fixture.h"
 
 /* So many that a copy of all takes longer than the time between two folds. */
 #define COPYING_OTHERS	100000
-#define COPYING_PMCS	2
 #define COPYING_READINGS	20
+/* A busy host stops the folding CPU in most readings: they are repeated until one was disturbed. */
+#define COPYING_TIME	(20 * HZ)
+/* No row counts so many: only a reading that takes the context's lock changes the CPU's sums. */
+#define COPYING_UNTOUCHED	U64_MAX
+
+/* What the PMCs count: two rows that count the same, a probe, and a row that was stopped. */
+enum copying_pmc {
+	COPYING_ROW0, COPYING_ROW1, COPYING_PROBE, COPYING_STOPPED, COPYING_PMCS
+};
+
+/* The events before the test: of the probe's slot and of the stopped link. */
+#define COPYING_PROBE_SUM	5
+#define COPYING_STOPPED_SUM	7
 
 /**
  * struct copying - a context with links of two owners; only the first has PMCs that are read
  * @owner: owner of the PMCs that are read
  * @other: owner of the other links
  * @ctx: the context
- * @pmcs: PMCs of @owner, on rows 0 and 1
+ * @pmcs: PMCs of @owner
  * @links: of @pmcs
+ * @slot: the probe's
+ * @probe: stands for the probe; its fields are not used
  * @others: links of @other
  * @ended: set by the folding thread when its time is over
  */
@@ -41,6 +56,8 @@ static struct copying {
 	struct hwpmc_context ctx;
 	struct hwpmc_pmc pmcs[COPYING_PMCS];
 	struct hwpmc_link links[COPYING_PMCS];
+	struct hwpmc_slot slot;
+	struct hwpmc_probe probe;
 	struct hwpmc_link *others;
 	bool ended;
 } copying;
@@ -74,9 +91,14 @@ static int copying_init(struct kunit *test)
 		INIT_LIST_HEAD(&pmc->links);
 		INIT_LIST_HEAD(&pmc->targets);
 		copying.links[i].pmc = pmc;
-		copying_add_link(&copying.links[i], &copying.owner, i);
+		copying_add_link(&copying.links[i], &copying.owner, i & 1);
 		list_add(&copying.links[i].in_pmc, &pmc->links);
 	}
+	copying.slot.sum = COPYING_PROBE_SUM;
+	copying.links[COPYING_PROBE].probe = &copying.probe;
+	copying.links[COPYING_PROBE].slot = &copying.slot;
+	copying.links[COPYING_STOPPED].sum = COPYING_STOPPED_SUM;
+	copying.links[COPYING_STOPPED].active = false;
 	return 0;
 }
 
@@ -89,14 +111,14 @@ static void copying_exit(struct kunit *test)
 /* Folds like a CPU that is interrupted all the time. Both rows count the same. */
 static int copying_fold(void *unused)
 {
-	unsigned long end = jiffies + 2 * HZ;
+	unsigned long end = jiffies + COPYING_TIME;
 
 	while (time_before(jiffies, end) && !kthread_should_stop()) {
 		unsigned int i;
 
 		local_irq_disable();
 		raw_write_seqcount_begin(&copying.ctx.seq);
-		for (i = 0; i < COPYING_PMCS; i++)
+		for (i = COPYING_ROW0; i <= COPYING_ROW1; i++)
 			WRITE_ONCE(copying.ctx.slots[i].sum, copying.ctx.slots[i].sum + 1);
 		raw_write_seqcount_end(&copying.ctx.seq);
 		local_irq_enable();
@@ -113,7 +135,7 @@ static int copying_fold(void *unused)
 
 static void copying_read(struct kunit *test, u64 *last)
 {
-	struct hwpmc_pmc *pmcs[COPYING_PMCS] = { &copying.pmcs[0], &copying.pmcs[1] };
+	struct hwpmc_pmc *pmcs[COPYING_PMCS];
 	u64 values[COPYING_PMCS];
 	struct hwpmc_reading rd = {
 		.owner = &copying.owner, .pmcs = pmcs, .count = COPYING_PMCS, .values = values,
@@ -122,20 +144,24 @@ static void copying_read(struct kunit *test, u64 *last)
 
 	mutex_lock(&copying.owner.lock);
 	copying.owner.call++;
-	for (i = 0; i < COPYING_PMCS; i++)
+	for (i = 0; i < COPYING_PMCS; i++) {
+		pmcs[i] = &copying.pmcs[i];
 		pmcs[i]->call = copying.owner.call;
+	}
 	hwpmc_count_read(&rd, false);
 	mutex_unlock(&copying.owner.lock);
-	KUNIT_EXPECT_EQ(test, values[0], values[1]);
-	KUNIT_EXPECT_GE(test, values[0], *last);
-	*last = values[0];
+	KUNIT_EXPECT_EQ(test, values[COPYING_ROW0], values[COPYING_ROW1]);
+	KUNIT_EXPECT_EQ(test, values[COPYING_PROBE], (u64)COPYING_PROBE_SUM);
+	KUNIT_EXPECT_EQ(test, values[COPYING_STOPPED], (u64)COPYING_STOPPED_SUM);
+	KUNIT_EXPECT_GE(test, values[COPYING_ROW0], *last);
+	*last = values[COPYING_ROW0];
 }
 
 static void copying_ends_while_others_fold(struct kunit *test)
 {
 	struct task_struct *folder;
-	unsigned int cpu, i;
-	u64 last = 0;
+	unsigned int cpu, i = 0;
+	u64 last = 0, *sums;
 
 	if (num_online_cpus() < 2)
 		kunit_skip(test, "needs two CPUs");
@@ -147,10 +173,15 @@ static void copying_ends_while_others_fold(struct kunit *test)
 	wake_up_process(folder);
 	while (!READ_ONCE(copying.ctx.slots[0].sum))
 		schedule_timeout_uninterruptible(1);
-	for (i = 0; i < COPYING_READINGS; i++)
+	sums = per_cpu(hwpmc_cpus, cpu).sums;
+	sums[0] = COPYING_UNTOUCHED;
+	do
 		copying_read(test, &last);
+	while (!READ_ONCE(copying.ended) &&
+	       (++i < COPYING_READINGS || sums[0] == COPYING_UNTOUCHED));
 	/* The other CPU must still fold: without folds the last reading was not disturbed. */
 	KUNIT_EXPECT_FALSE(test, READ_ONCE(copying.ended));
+	KUNIT_EXPECT_NE(test, sums[0], COPYING_UNTOUCHED);
 	KUNIT_EXPECT_GT(test, last, 0ULL);
 	kthread_stop(folder);
 }
