@@ -80,7 +80,7 @@ qemu_machine() {
 # about a socket whose CPUs are on two nodes.
 qemu_nodes() {
 	local half=$((OPT_SMP / 2)) size=$((OPT_MEM / 2))
-	[ $((OPT_SMP % 2)) -eq 0 ] || die "--numa wants an even number of CPUs"
+	[ $((OPT_SMP % 2)) -eq 0 ] || die "--numa needs an even number of CPUs"
 	MACHINE+=(-object "memory-backend-ram,id=node0,size=${size}M" -numa "node,cpus=0-$((half - 1)),memdev=node0"
 		-object "memory-backend-ram,id=node1,size=$((OPT_MEM - size))M" -numa "node,cpus=$half-$((OPT_SMP - 1)),memdev=node1")
 }

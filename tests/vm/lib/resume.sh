@@ -3,9 +3,9 @@
 # Machines that have booted are saved in the cache, and resumed by later runs with the same options: most of a short
 # run is its boot.
 
-# resume_wanted: whether this run resumes a machine. One whose user may stop it, and one that other programs than ours
-# emulate, boot. So does one whose kernel uses the emulated PMU of x86 at boot (the NMI watchdog): QEMU does not save
-# that PMU.
+# resume_wanted: whether this run resumes a machine. A machine boots if its user may stop it, if another QEMU than ours
+# emulates it, and if its kernel uses the emulated PMU of x86 at boot (for the NMI watchdog): QEMU does not save that
+# PMU.
 resume_wanted() {
 	[ "${HWPMC_RESUME:-}" = yes ] || return
 	[ -z "$INTERACTIVE$OPT_GDB$OPT_MONITOR${HWPMC_QEMU:-}" ] || return
