@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Counts of tasks against counts of CPUs; see balance.h. */
 #define _GNU_SOURCE
+#include <sched.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -38,8 +39,22 @@ void busy_cpu0_end(void)
 	busy_cpu0 = 0;
 }
 
+/* What a task executes on another CPU would be missing in the counts of the CPUs. */
+static void demand_two_cpus(void)
+{
+	cpu_set_t set;
+
+	if (sched_getaffinity(0, sizeof(set), &set))
+		die("sched_getaffinity: %s", strerror(errno));
+	CPU_CLR(0, &set);
+	CPU_CLR(1, &set);
+	if (CPU_COUNT(&set))
+		die("tasks may run on other CPUs than 0 and 1: boot with isolcpus=domain,2 a kernel that has CONFIG_CPU_ISOLATION");
+}
+
 void balance_allocate(struct balance *balance)
 {
+	demand_two_cpus();
 	balance->fd = dev_open();
 	balance->ids[TARGET] = counter(balance->fd, -1, HWPMC_F_DESCENDANTS);
 	balance->ids[TEST] = counter(balance->fd, -1, 0);
